@@ -86,7 +86,7 @@ let package = Package(
 
     // Tests. Folder names follow those of Sources.
     .testTarget(name: "ArchitectureTests"),
-    .testTarget(name: "ContractTests", dependencies: ["StorageContract", "TestSupport"]),
+    .testTarget(name: "ContractTests", dependencies: ["StorageContract", "StorageVerify", "TestSupport"]),
     .testTarget(name: "StatisticsTests", dependencies: ["StorageStatistics", "TestSupport"]),
     .testTarget(name: "WorkloadsTests", dependencies: ["StorageContract", "StorageWorkloads", "TestSupport"]),
     .testTarget(

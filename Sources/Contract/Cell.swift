@@ -62,8 +62,13 @@ public struct Cell: Hashable, Sendable {
   /// backend, the workload, the number of records and the durability are empty. Reports compare results, such as those
   /// of two backends, only under equal conditions.
   public var conditions: Cell {
+    with { ($0.backend, $0.workload, $0.records, $0.durability) = (Spec(id: ""), Spec(id: ""), 0, nil) }
+  }
+
+  /// Returns a copy of the benchmark with a change, such as another number of records.
+  package func with(_ change: (inout Cell) -> Void) -> Cell {
     var cell = self
-    (cell.backend, cell.workload, cell.records, cell.durability) = (Spec(id: ""), Spec(id: ""), 0, nil)
+    change(&cell)
     return cell
   }
 }

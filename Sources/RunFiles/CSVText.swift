@@ -1,5 +1,5 @@
 import StorageContract
-/// A writer and reader of comma-separated values, quoted as in RFC 4180, with `\n` between lines.
+/// A writer of comma-separated values, quoted as in RFC 4180, with `\n` between lines.
 package enum CSVText {
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
@@ -25,70 +25,5 @@ package enum CSVText {
       text.unicodeScalars.append(scalar)
     }
     return text + "\""
-  }
-
-  /// Parses a CSV text. Returns the fields of each CSV line, and the number (from 1) of the text line on which it
-  /// begins. Nil if a quote is not closed.
-  package static func parse(_ text: String) -> [(line: Int, fields: [String])]? {
-    var lines: [(line: Int, fields: [String])] = []
-    var fields: [String] = []
-    // Bytes are parsed instead of characters, because CR and LF together are one Character and all delimiters are
-    // ASCII.
-    var field: [UInt8] = []
-    var (isQuoted, hasContent, number, start) = (false, false, 1, 1)
-    let bytes = Array(text.utf8)
-    var index = 0
-
-    func endField() {
-      fields.append(String(decoding: field, as: UTF8.self))
-      field.removeAll(keepingCapacity: true)
-    }
-    func endLine() {
-      if hasContent || !fields.isEmpty {
-        endField()
-        lines.append((start, fields))
-      }
-      fields = []
-      hasContent = false
-      start = number + 1
-    }
-
-    while index < bytes.count {
-      let byte = bytes[index]
-      index += 1
-      if isQuoted {
-        if byte == 0x22 {
-          if index < bytes.count, bytes[index] == 0x22 {
-            field.append(0x22)
-            index += 1
-          } else {
-            isQuoted = false
-          }
-        } else {
-          if byte == 0x0A { number += 1 }
-          field.append(byte)
-        }
-        continue
-      }
-      switch byte {
-      case 0x22:
-        isQuoted = true
-        hasContent = true
-      case 0x2C:
-        endField()
-        hasContent = true
-      case 0x0D where index < bytes.count && bytes[index] == 0x0A:
-        break
-      case 0x0A:
-        endLine()
-        number += 1
-      default:
-        field.append(byte)
-        hasContent = true
-      }
-    }
-    guard !isQuoted else { return nil }
-    endLine()
-    return lines
   }
 }

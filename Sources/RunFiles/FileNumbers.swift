@@ -95,7 +95,7 @@ extension Cell {
   }
 }
 
-extension Trial {
+extension Trial: RunFile {
   func checkNumbers() throws {
     try cell.checkNumbers()
     try FieldError.require("round", round, in: 1...FileNumbers.rounds.upperBound)
@@ -165,7 +165,7 @@ extension Cost {
   }
 }
 
-extension Plan {
+extension Plan: RunFile {
   func checkNumbers() throws {
     try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
     try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
@@ -197,7 +197,7 @@ extension Plan {
   }
 }
 
-extension MachineEnvironment {
+extension MachineEnvironment: RunFile {
   func checkNumbers() throws {
     try FieldError.require(time: "sync_ns", syncCost)
     try FieldError.require(time: "clock_ns", clockCost)
@@ -215,7 +215,7 @@ extension ProbeSample {
   }
 }
 
-extension SafetyReport {
+extension SafetyReport: RunFile {
   func checkNumbers() throws {
     for result in findings {
       try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)

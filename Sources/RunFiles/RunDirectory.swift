@@ -84,7 +84,7 @@ public struct RunDirectory: Sendable, Equatable {
   /// Reads the plan of the run, `plan.json`.
   ///
   /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
-  public func plan() throws -> Plan { try Self.checked(read(Plan.self, from: planURL), planURL.path) }
+  public func plan() throws -> Plan { try read(planURL) }
 
   /// Reads the plan of a benchmark run from the bytes of a file.
   ///
@@ -92,67 +92,26 @@ public struct RunDirectory: Sendable, Equatable {
   ///   - data: The file's bytes.
   ///   - path: The path of the file, for messages.
   /// - Throws: `UsageError` if the file is damaged or has another schema version.
-  public static func plan(_ data: Data, path: String) throws -> Plan {
-    try checked(decode(Plan.self, from: data, path: path), path)
-  }
+  public static func plan(_ data: Data, path: String) throws -> Plan { try Plan(data, path: path) }
 
   /// Returns whether the bytes of a file may be those of a benchmark plan, because they are JSON with a schema version.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
-  private static func checked(_ plan: Plan, _ path: String) throws -> Plan {
-    guard readableSchemas.contains(plan.schema) else { throw OtherSchema.error(path, plan.schema) }
-    try check(path) { try plan.checkNumbers() }
-    return plan
-  }
-
   /// Reads the description of the machine and software, `environment.json`.
   ///
   /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
-  public func environment() throws -> MachineEnvironment {
-    let environment = try read(MachineEnvironment.self, from: environmentURL)
-    guard readableSchemas.contains(environment.schema) else {
-      throw OtherSchema.error(environmentURL.path, environment.schema)
-    }
-    try Self.check(environmentURL.path) { try environment.checkNumbers() }
-    return environment
-  }
+  public func environment() throws -> MachineEnvironment { try read(environmentURL) }
 
   /// Reads the results of crash tests, `safety.json`. Returns nil if the run has no such file.
   ///
   /// - Throws: `UsageError` if the file exists but cannot be read, is damaged, or has another schema version.
   public func safety() throws -> SafetyReport? {
     guard FileManager.default.fileExists(atPath: safetyURL.path) else { return nil }
-    let report = try read(SafetyReport.self, from: safetyURL)
-    guard readableSchemas.contains(report.schema) else { throw OtherSchema.error(safetyURL.path, report.schema) }
-    try Self.check(safetyURL.path) { try report.checkNumbers() }
-    return report
+    return try read(safetyURL)
   }
 
-  private func read<Value: Decodable>(_ type: Value.Type, from url: URL) throws -> Value {
-    try Self.decode(type, from: try AtomicFile.contents(url.path), path: url.path)
-  }
-
-  private static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, path: String) throws -> Value {
-    let decoder = JSONDecoder()
-    do {
-      return try decoder.decode(type, from: data)
-    } catch {
-      // Fields may be missing because the file has another version. An error about the version is more useful.
-      if let schema = schema(of: data, decoder), !readableSchemas.contains(schema) {
-        throw OtherSchema.error(path, schema)
-      }
-      throw UsageError(
-        "\(path) is damaged: it is not what `run` writes\(error.field); restore the file from a copy, or make a new run"
-      )
-    }
-  }
-
-  private static func check(_ path: String, _ numbers: () throws -> Void) throws {
-    do {
-      try numbers()
-    } catch let error as FieldError {
-      throw error.usageError(path)
-    }
+  private func read<File: RunFile>(_ url: URL) throws -> File {
+    try File(AtomicFile.contents(url.path), path: url.path)
   }
 
   static func schema(of data: Data, _ decoder: JSONDecoder) -> Int? {

@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// The version of the format of a benchmark run's files. A reader rejects versions outside ``readableSchemas``.
@@ -9,6 +10,43 @@ public let schemaVersion = 3
 
 /// The versions of the format of a benchmark run's files that this build reads.
 public let readableSchemas = 2...schemaVersion
+
+/// A JSON file of a benchmark run, or a line of such a file, with the version of its format.
+protocol RunFile: Decodable {
+  var schema: Int { get }
+  /// Checks that all numbers are in their valid ranges.
+  ///
+  /// - Throws: `FieldError` for the first invalid number.
+  func checkNumbers() throws
+}
+
+extension RunFile {
+  /// Reads the file at `path` with the content `data`, or its line number `line`.
+  ///
+  /// - Throws: `UsageError` if the file is damaged, or has another schema version.
+  init(_ data: Data, path: String, line: Int? = nil, with decoder: JSONDecoder = JSONDecoder()) throws {
+    do {
+      self = try decoder.decode(Self.self, from: data)
+    } catch {
+      // Fields may be missing because the file has another version. An error about the version is more useful.
+      if let schema = RunDirectory.schema(of: data, decoder), !readableSchemas.contains(schema) {
+        throw OtherSchema.error(path, schema)
+      }
+      let part = line.map { "line \($0) is not a trial" } ?? "it is not what `run` writes"
+      throw UsageError("\(path) is damaged: \(part)\(error.field); restore the file from a copy, or make a new run")
+    }
+    guard readableSchemas.contains(schema) else { throw OtherSchema.error(path, schema) }
+    try check(at: line.map { "\(path), line \($0)" } ?? path)
+  }
+
+  func check(at location: String) throws {
+    do {
+      try checkNumbers()
+    } catch let error as FieldError {
+      throw error.usageError(location)
+    }
+  }
+}
 
 enum OtherSchema {
   /// The Git commits of this program's source code that were the last to read files in an old format. The key is the

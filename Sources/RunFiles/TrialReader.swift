@@ -65,7 +65,7 @@ public struct TrialReader: Sendable {
       while let stop = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
         lines += 1
         if stop > start {
-          try body(decode(rest[start..<stop], line: lines, with: decoder))
+          try body(Trial(rest[start..<stop], path: url.path, line: lines, with: decoder))
           end.trials += 1
         }
         start = stop + 1
@@ -79,7 +79,7 @@ public struct TrialReader: Sendable {
       end.isTruncated = true
       return end
     }
-    try check(trial, line: lines + 1)
+    try trial.check(at: "\(url.path), line \(lines + 1)")
     try body(trial)
     end.trials += 1
     end.wholeBytes += rest.count
@@ -106,33 +106,6 @@ public struct TrialReader: Sendable {
       return try handle.read(upToCount: min(1 << 20, left))
     } catch {
       throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
-    }
-  }
-
-  private func decode(_ line: Data, line number: Int, with decoder: JSONDecoder) throws -> Trial {
-    do {
-      let trial = try decoder.decode(Trial.self, from: line)
-      if readableSchemas.contains(trial.schema) {
-        try check(trial, line: number)
-        return trial
-      }
-    } catch let error as UsageError {
-      throw error
-    } catch {
-      guard let other = RunDirectory.schema(of: line, decoder), !readableSchemas.contains(other) else {
-        throw UsageError(
-          "\(url.path) is damaged: line \(number) is not a trial\(error.field); restore the file from a copy, or make a new run"
-        )
-      }
-    }
-    throw OtherSchema.error(url.path, RunDirectory.schema(of: line, decoder) ?? 0)
-  }
-
-  private func check(_ trial: Trial, line number: Int) throws {
-    do {
-      try trial.checkNumbers()
-    } catch let error as FieldError {
-      throw error.usageError("\(url.path), line \(number)")
     }
   }
 }

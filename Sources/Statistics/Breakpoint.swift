@@ -89,15 +89,9 @@ private struct OneLaw {
   let parameters: Int
 
   init(_ points: [(x: Double, y: Double)]) {
-    func error(_ law: GrowthModel) -> Double {
-      points.reduce(0) { sum, point in
-        let distance = log(point.y / law.predict(point.x))
-        return sum + distance * distance
-      }
-    }
     let power = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: 1, exponent: 0)
     let extended = GrowthModel(withConstant: points) ?? power
-    let (plain, other) = (error(power), error(extended))
+    let (plain, other) = (power.squaredError(points), extended.squaredError(points))
     (law, self.error, parameters) = other < plain ? (extended, other, 3) : (power, plain, 2)
   }
 }
@@ -221,17 +215,21 @@ private struct BreakModels {
 }
 
 /// A straight line fitted by least squares, with its residuals.
-private struct Line {
+struct Line {
   let slope: Double
+  let intercept: Double
+  /// The sum of the squared distances of the x from their mean; 0 if all x are equal, so that no line fits.
+  let xx: Double
   let rest: [Double]
 
   init(_ x: [Double], _ y: [Double]) {
     let count = Double(x.count)
     let (meanX, meanY) = (x.reduce(0, +) / count, y.reduce(0, +) / count)
-    let xx = x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
+    xx = x.reduce(0) { $0 + ($1 - meanX) * ($1 - meanX) }
     let xy = zip(x, y).reduce(0) { $0 + ($1.0 - meanX) * ($1.1 - meanY) }
     let slope = xy / xx
     self.slope = slope
+    intercept = meanY - slope * meanX
     rest = zip(x, y).map { $1 - meanY - slope * ($0 - meanX) }
   }
 }

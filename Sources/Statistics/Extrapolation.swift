@@ -15,13 +15,6 @@ public struct GrowthReading: Sendable, Equatable {
   /// is 1.
   public let high: Double
 
-  /// Creates the value of a growth curve at one size. `rounds` contains the value of each round (repetition) at this
-  /// size. `low` and `high` are bounds relative to `value`: 0.8 and 1.2 mean from 20 % below to 20 % above. Both are 1
-  /// if the value is not extrapolated.
-  public init(value: Double, rounds: [Int: Double], low: Double, high: Double) {
-    (self.value, self.rounds, self.low, self.high) = (value, rounds, low, high)
-  }
-
   /// The confidence interval of ``value``, which is a quantity at one size: for example, the time at 50,000 records. If
   /// this size is outside the measured sizes, the value is extrapolated, and the interval includes the uncertainty of
   /// the extrapolation. Nil if the value is not extrapolated and there are too few rounds (repetitions).

@@ -43,7 +43,8 @@ public struct GrowthFit: Sendable, Equatable {
       .mapValues { values in order.map { values[$0] } }
     let replicates = whole.mapValues { zip(points, $0).map { (x: $0.x, y: $1) } }
 
-    var law = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: first.y, exponent: 0)
+    let power = GrowthModel(power: points)
+    var law = power ?? GrowthModel(constant: 0, coefficient: first.y, exponent: 0)
     noise = Self.medianVariance(points, Array(whole.values))
     var hasConstant = false
     // An exponent at the upper end of the searched range is not a result: the values then have a step, and follow no
@@ -51,7 +52,7 @@ public struct GrowthFit: Sendable, Equatable {
     if let extended = GrowthModel(withConstant: points), extended.constant > 0, extended.coefficient > 0,
       extended.exponent < GrowthModel.exponents.upperBound - 0.01
     {
-      let gain = Self.squaredError(law, points) - Self.squaredError(extended, points)
+      let gain = law.squaredError(points) - extended.squaredError(points)
       if gain > 9 * noise {
         law = extended
         hasConstant = true
@@ -60,10 +61,10 @@ public struct GrowthFit: Sendable, Equatable {
     let parameters = hasConstant ? 3 : 2
     residual =
       points.count > parameters
-      ? (Self.squaredError(law, points) / Double(points.count)).squareRoot() : nil
+      ? (law.squaredError(points) / Double(points.count)).squareRoot() : nil
     curve = GrowthCurve(law: law, points: points)
-    slope = PowerFit(points)?.slope
-    slopeInterval = Self.interval(replicates.values.compactMap { PowerFit($0)?.slope })
+    slope = power?.exponent
+    slopeInterval = Self.interval(replicates.values.compactMap { GrowthModel(power: $0)?.exponent })
     let laws = replicates.compactMapValues { hasConstant ? GrowthModel(withConstant: $0) : GrowthModel(power: $0) }
     exponentInterval = hasConstant ? Self.interval(laws.values.map(\.exponent)) : nil
     self.rounds = replicates.reduce(into: [:]) { curves, replicate in
@@ -85,13 +86,6 @@ public struct GrowthFit: Sendable, Equatable {
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
-
-  private static func squaredError(_ law: GrowthModel, _ points: [(x: Double, y: Double)]) -> Double {
-    points.reduce(0) { sum, point in
-      let distance = log(point.y / law.predict(point.x))
-      return sum + distance * distance
-    }
-  }
 
   private static func medianVariance(_ points: [(x: Double, y: Double)], _ rounds: [[Double]]) -> Double {
     // The variance is computed from the distances of the rounds' values from the median, after each round's pace (its

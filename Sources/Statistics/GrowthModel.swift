@@ -20,12 +20,22 @@ public struct GrowthModel: Sendable, Equatable {
   /// Returns the cost that the growth model predicts for a size above 0.
   public func predict(_ x: Double) -> Double { constant + coefficient * pow(x, exponent) }
 
+  /// Returns the sum of the squared distances of points from the model on a logarithmic scale.
+  func squaredError(_ points: [(x: Double, y: Double)]) -> Double {
+    points.reduce(0) { sum, point in
+      let distance = log(point.y / predict(point.x))
+      return sum + distance * distance
+    }
+  }
+
   /// Fits a growth model without a constant, by least squares on log-log axes.
   ///
   /// - Returns: Nil for fewer than two points with positive coordinates and different x.
   public init?(power points: [(x: Double, y: Double)]) {
-    guard let fit = PowerFit(points) else { return nil }
-    self.init(constant: 0, coefficient: exp(fit.intercept), exponent: fit.slope)
+    let points = points.filter { $0.x > 0 && $0.y > 0 }
+    let line = Line(points.map { log($0.x) }, points.map { log($0.y) })
+    guard line.xx > 1e-12 else { return nil }
+    self.init(constant: 0, coefficient: exp(line.intercept), exponent: line.slope)
   }
 
   /// The range of exponents that are allowed in a growth model with a constant (a fixed cost). With an exponent below

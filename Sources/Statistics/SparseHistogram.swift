@@ -6,12 +6,6 @@ public struct SparseHistogram: Sendable, Equatable {
     public var value: UInt64
     /// The number of measured values in this bucket of a histogram.
     public var count: UInt64
-
-    /// Creates a bucket with a value and the number of its occurrences.
-    public init(value: UInt64, count: UInt64) {
-      self.value = value
-      self.count = count
-    }
   }
 
   /// The buckets of the histogram, by ascending value, without duplicates.

@@ -1,5 +1,6 @@
 import CStorageInstrument
 import StorageContract
+import StorageVerify
 
 /// An observer of the system calls of saves. It finds out whether the calls can give the safety level that the backend
 /// promises. For example, saves without syncs do not survive a power cut.
@@ -32,16 +33,5 @@ struct SaveObserver {
   var note: String? {
     guard let level, level >= .intact, let obstacle = witness.obstacle else { return nil }
     return "\(level.rawValue) is promised and not confirmed: \(obstacle)"
-  }
-}
-
-extension ObservedSaves {
-  fileprivate static var counted: ObservedSaves {
-    var seen = ci_saves()
-    ci_read_saves(&seen)
-    return ObservedSaves(
-      acknowledged: seen.acknowledged, unwritten: seen.unwritten, unsynced: seen.unsynced,
-      syncedElsewhere: seen.synced_elsewhere, unnamed: seen.unnamed, renamed: seen.renamed,
-      renamedUnsynced: seen.renamed_unsynced)
   }
 }

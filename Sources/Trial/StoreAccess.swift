@@ -1,6 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageVerify
 import StorageWorkloads
 
 final class StoreAccess {
@@ -62,8 +63,8 @@ final class StoreAccess {
     try kept?.close()
     try keptShared?.value.close()
     (kept, keptShared) = (nil, nil)
-    try StoreFiles.empty(request.store)
-    if let fixture { try StoreFiles.copy(fixture, to: request.store) }
+    try DirectoryFiles.empty(request.store)
+    if let fixture { try DirectoryFiles.copy(fixture, to: request.store) }
   }
 
   static func environment(_ request: TrialRequest, _ workload: any Workload) -> StoreEnvironment {

@@ -1,24 +1,14 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageVerify
 
 package enum StoreFiles {
-  package static func paths(_ directory: String) -> [String] {
-    guard let names = FileManager.default.subpaths(atPath: directory) else { return [] }
-    return names.sorted().map { "\(directory)/\($0)" }.filter { path in
-      // Foundation allocates memory that it keeps when it first reads the attributes of a file. If a counted operation
-      // were the first to do so, the backend `defaults` would be charged for it (22 allocations in workload
-      // launch-cold).
-      let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      return attributes?[.type] as? FileAttributeType == .typeRegular
-    }
-  }
-
   /// Returns the size of a directory: the sum of the file lengths in bytes, the allocated space in bytes, and the
   /// number of files and directories.
   package static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
     var sizes = (length: 0, allocated: 0, inodes: FileManager.default.subpaths(atPath: directory)?.count ?? 0)
-    for path in paths(directory) {
+    for path in DirectoryFiles.paths(directory) {
       var length: UInt64 = 0
       var allocated: UInt64 = 0
       guard ci_file_size(path, &length, &allocated) == 0 else { continue }
@@ -26,29 +16,6 @@ package enum StoreFiles {
       sizes.allocated += Int(allocated)
     }
     return sizes
-  }
-
-  package static func empty(_ directory: String) throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
-      try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
-    }
-  }
-
-  /// Copies all files in the directory `source`, including subdirectories, to the existing directory `target`. Sparse
-  /// files stay sparse.
-  package static func copy(_ source: String, to target: String) throws {
-    for path in paths(source) {
-      let name = path.dropFirst(source.count + 1)
-      let destination = "\(target)/\(name)"
-      if name.contains("/") {
-        try FileManager.default.createDirectory(
-          atPath: (destination as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-      }
-      let error = ci_copy_file(path, destination)
-      guard error == 0 else {
-        throw StoreError(errno: error, doing: "cannot copy \(path) to \(destination)")
-      }
-    }
   }
 
   /// Returns whether two directories contain files with the same names and the same bytes. Returns false if a directory
@@ -68,7 +35,7 @@ package enum StoreFiles {
   /// Drops the files of a store from the page cache, so that reads must go to the disk. Throws ``StoreError`` if a
   /// larger share of the pages than `most` stays in the cache.
   package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
-    let files = paths(directory)
+    let files = DirectoryFiles.paths(directory)
     for path in files { _ = ci_drop_cache(path) }
     if let share = residentShare(files), share > most {
       throw StoreError.failed(

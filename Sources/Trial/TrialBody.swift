@@ -2,6 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 import StorageRunFiles
+import StorageVerify
 import StorageWorkloads
 
 /// A trial: one measuring process, for one combination of backend, workload, record count and settings.
@@ -52,7 +53,7 @@ struct TrialBody {
       // This sync writes back the changes that a previous process and its cleanup have left.
       try StoreFiles.sync(request.directory)
     }
-    let files = StoreFiles.paths(request.store)
+    let files = DirectoryFiles.paths(request.store)
     if !isCold { StoreFiles.warm(files) }
     let resident = StoreFiles.residentShare(files)
     var loop = MeasuringLoop(
@@ -72,7 +73,7 @@ struct TrialBody {
     try gate?.clockHasStopped()
     // The store is temporary, so syncs are skipped: the trial reads the store once more and then removes it.
     ci_defer_syncs(1)
-    timing.checkpoints = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(StoreFiles.paths(request.store)))
+    timing.checkpoints = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(DirectoryFiles.paths(request.store)))
     timing.resident = resident
     var response = TrialResponse()
     response.settings = session.settings
@@ -83,28 +84,14 @@ struct TrialBody {
     if changesStore {
       try session.finish()
       response.take(session.findings + (limit?.findings ?? []))
-      if isVerified(after: operations) {
-        response.isSame = true
-        keepAlive(session)
-      } else {
-        let (_, store) = try reopen(session, after: operations, hashes: false)
-        keepAlive(store)
-      }
+      let (_, store) = try reopen(session, after: operations, hashes: false)
+      keepAlive(store)
     } else {
       // Every read has been checked. Another process, which counts system calls, verifies the store.
       response.take(session.findings + (limit?.findings ?? []))
       keepAlive(session)
     }
     return response
-  }
-
-  /// Returns whether this store needs no verification, because its files equal those of a store that was already
-  /// verified after the same number of operations. False for a backend whose data may still be in a daemon.
-  private func isVerified(after operations: Int) -> Bool {
-    guard let verified = request.verified, backend.description.witness(request.cell.backend.options) != .daemon else {
-      return false
-    }
-    return StoreFiles.areEqual("\(verified)/\(operations)", request.store)
   }
 
   /// Runs a cost trial, which counts the system calls and other costs of a fixed number of operations.
@@ -120,7 +107,7 @@ struct TrialBody {
     try session.setUp()
     try limit?.opened()
     // As in a timed trial, the store's files are read into memory, as far as the memory limit allows.
-    if limit != nil, request.cell.cache != .cold { StoreFiles.warm(StoreFiles.paths(request.store)) }
+    if limit != nil, request.cell.cache != .cold { StoreFiles.warm(DirectoryFiles.paths(request.store)) }
     try session.prepare(0..<operations)
     steps?.step()
     if changesStore, request.deviceCounter != nil { try access.useLog() }
@@ -202,8 +189,10 @@ struct TrialBody {
     let session = try workload.session(access.context(isCounting: true))
     // The copied initial store is written back here, so that the first sync of an operation does not do it.
     try StoreFiles.sync(request.directory)
-    StoreFiles.warm(StoreFiles.paths(request.store))
-    var trace = try CallTrace(request.directory, log: request.log ?? request.directory + ".calls")
+    StoreFiles.warm(DirectoryFiles.paths(request.store))
+    let watch = try CallWatch(request.directory, log: request.log ?? request.directory + ".calls", logsReads: true)
+    // The start and end of each operation, in nanoseconds of CLOCK_MONOTONIC, as for the logged system calls.
+    var spans: [ClosedRange<Int64>] = []
     // Only connections that are opened after the first call are recorded.
     let texts = request.recordsSQL == true ? backend.description.statementTexts : nil
     _ = texts?()
@@ -212,19 +201,26 @@ struct TrialBody {
     for operation in 0..<min(Self.tracedOperations, session.limit ?? .max) {
       try session.prepare(operation..<operation + 1)
       _ = texts?()
-      try trace.perform { try session.perform(operation) }
+      let before = WriteTally()
+      let began = ci_now()
+      try session.perform(operation)
+      spans.append(began...ci_now())
+      if let gap = WriteTally().gap(since: before) {
+        throw StoreError.failed(
+          "the log of calls is incomplete (\(gap)): the calls of this backend cannot be observed")
+      }
       if let texts { statements.append(texts()) }
       try session.verify(operation..<operation + 1)
       steps?.step()
     }
-    trace.end()
+    _ = watch.end()
     var response = TrialResponse()
     response.settings = session.settings
-    response.spans = trace.spans
+    response.spans = spans
     response.statements = statements
-    response.operations = trace.spans.count
+    response.operations = spans.count
     try session.finish()
-    _ = try check(session, after: trace.spans.count)
+    _ = try check(session, after: spans.count)
     return response
   }
 

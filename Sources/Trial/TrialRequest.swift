@@ -63,9 +63,6 @@ package struct TrialRequest: Codable, Sendable {
   package var slowdown: Double?
   /// Whether the process must wait for a signal of its parent before it starts its clock. Nil means no.
   package var hasTurn: Bool?
-  /// The path of a directory with stores that earlier processes have verified. Each store is in a subdirectory named by
-  /// its number of operations. An equal store is not verified again. Nil if there are no such stores.
-  package var verified: String?
   package var operations: Int?
   /// The goal of an app's launch: the group of records that must be read to complete the launch, such as `screen` for
   /// the 20 newest records. The range of their keys is in ``keys``. Only for the task ``Task/launch``.
@@ -150,8 +147,6 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var cost: Cost?
   package var findings: [Finding]?
   package var operations: Int?
-  /// True if the store was not verified, because its files equal those of an already verified store. Nil otherwise.
-  package var isSame: Bool?
   /// The time at which the launch of an app was complete, in nanoseconds of CLOCK_MONOTONIC. Only for the task
   /// ``TrialRequest/Task/launch``.
   package var reached: Int64?

@@ -28,7 +28,6 @@ import Testing
     "Sources/Bench/Machine/Linux.swift": (4, "control groups, which hold no files"),
     "Sources/Trial/MemoryLimit.swift": (1, "a sign in the trial's directory"),
     "Sources/Trial/StepCounter.swift": (1, "a counter in the trial's directory"),
-    "Sources/Trial/StoreFiles.swift": (2, "stores in a trial's directory"),
   ]
 
   /// Folders whose code works only in a store's directory, which is passed to it. The conformance kit and the crash

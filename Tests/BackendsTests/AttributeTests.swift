@@ -1,4 +1,3 @@
-import CStorageInstrument
 import Foundation
 import StorageContract
 import Testing
@@ -116,36 +115,6 @@ import Testing
     }
   }
 
-  /// The copy of an open store is a store, and later commits are only in the original.
-  @Test(arguments: sqlite + [Configuration("lmdb")], [false, true])
-  func aBackupIsAStore(configuration: Configuration, isCompact: Bool) throws {
-    try Subject.with(configuration) { subject in
-      let store = try subject.open()
-      let engine = try #require(store as? any BackingUp)
-      try store.commit((0..<200).map { .put(Tricky.record($0, "record \($0)", payload: Data(count: 1_000))) })
-      let copy = Subject(configuration, directory: subject.directory + "'s")
-      defer { try? FileManager.default.removeItem(atPath: copy.directory) }
-      try FileManager.default.createDirectory(atPath: copy.directory, withIntermediateDirectories: false)
-      var saved: Int64 = 0
-      let save = {
-        guard saved < 4 else { return }
-        try store.commit([.put(Tricky.record(saved, "a save"))])
-        saved += 1
-      }
-      let hasSteps = type(of: engine).copiesInSteps && !isCompact
-      try engine.backUp(to: copy.directory, isCompact: isCompact, between: hasSteps ? save : nil)
-      #expect(saved == (hasSteps ? 4 : 0))
-      try store.commit([.delete(7)])
-      let copied = try copy.open()
-      #expect(try copied.count(in: .records) == 200)
-      // The copy has all saves up to one of them.
-      let names = try (0..<saved).compactMap { try copied.record($0, in: .records)?.name }
-      #expect(names == names.sorted())
-      try copied.close()
-      try store.close()
-    }
-  }
-
   /// A copy left by a crash is replaced, a compaction inside a read is refused, and neither leaves files.
   @Test(arguments: Durability.allCases)
   func compactingOfLMDBLeavesNothingBehind(durability: Durability) throws {
@@ -167,44 +136,5 @@ import Testing
       try store.close()
       #expect(throws: StoreError.self) { try compacting.compact() }
     }
-  }
-
-  @Test func compactingOfLMDBSurvivesACrashInAnyCall() async throws {
-    let directory = try Subject.temporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let subject = Subject(Configuration("lmdb"), directory: directory)
-    var (sizes, call) = (Set<Int>(), 0)
-    while !FileManager.default.fileExists(atPath: "\(directory)/finished"), call < 40 {
-      call += 1
-      for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
-        try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
-      }
-      try subject.writeFixture((0..<400).map { Tricky.record($0, "record \($0)", payload: Data(count: 1_000)) })
-      await #expect(processExitsWith: .signal(SIGKILL)) { [directory = directory as String, call = call as Int] in
-        let store = try Subject(Configuration("lmdb"), directory: directory).open()
-        try store.commit((0..<300).map { .delete($0) })
-        ci_begin(directory)
-        _ = ci_watch(nil, 0)
-        var fault = ci_fault()
-        fault.calls = UInt32(CI_CALLS_CHANGING)
-        (fault.action, fault.first, fault.count) = (CI_KILL.rawValue, UInt64(call), 1)
-        ci_set_fault(&fault)
-        try #require(store as? any Compacting).compact()
-        ci_end()
-        try Data().write(to: URL(fileURLWithPath: "\(directory)/finished"))
-        kill(getpid(), SIGKILL)
-      }
-      sizes.insert(try #require(FileManager.default.contents(atPath: subject.file)).count)
-      let store = try subject.open()
-      #expect(try store.records(.all, in: .records).map(\.name) == (300..<400).map { "record \($0)" }, "call \(call)")
-      try #require(store as? any Compacting).compact()
-      #expect(try store.count(in: .records) == 100, "call \(call)")
-      try store.close()
-    }
-    // mkdir, writes of the copy, its sync, rename, sync of the directory, rmdir. After some crashes the file is the old
-    // one, after others the new one.
-    #expect((7..<40).contains(call) && sizes.count == 2, "\(call) calls, \(sizes)")
-    // A quarter of the records is left.
-    #expect((sizes.min() ?? 0) * 10 < (sizes.max() ?? 0) * 6, "\(sizes)")
   }
 }

@@ -7,25 +7,6 @@ import Testing
 
 /// Real failures: full devices, locks, maps that are too small, missing directories.
 @Suite struct FailureTests {
-  @Test(arguments: ["plist", "archive", "json", "text"])
-  func aFullDiskLeavesTheStoreAsItWas(_ backend: String) throws {
-    try Subject.with(Configuration(backend, [], .crash)) { subject in
-      let store = try subject.open()
-      try store.commit([.put(Tricky.record(1, "before"))])
-      let before = FileManager.default.contents(atPath: subject.file)
-      try FileManager.default.createSymbolicLink(atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
-      do {
-        try store.commit([.put(Tricky.record(1, "after")), .put(Tricky.record(2, "new"))])
-        Issue.record("a full disk was not noticed")
-      } catch StoreError.full {}
-      #expect(try store.records(.all, in: .records).map(\.name) == ["before"])
-      #expect(FileManager.default.contents(atPath: subject.file) == before)
-      #expect(!FileManager.default.fileExists(atPath: subject.file + ".tmp"))
-      try store.commit([.put(Tricky.record(2, "after"))])
-      #expect(try subject.open().records(.all, in: .records).map(\.name) == ["before", "after"])
-    }
-  }
-
   @Test func aLogIsOpenedWhereThereIsNoRoomToWriteItAnew() throws {
     try Subject.with(Configuration("text", ["append=yes"])) { subject in
       let store = try subject.open()
@@ -34,6 +15,7 @@ import Testing
       let before = FileManager.default.contents(atPath: subject.file)
       try FileManager.default.createSymbolicLink(atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
       let full = try subject.open()
+      #expect(!FileManager.default.fileExists(atPath: subject.file + ".tmp"))
       #expect(try full.records(.all, in: .records).map(\.name) == ["299"])
       #expect(FileManager.default.contents(atPath: subject.file) == before)
       try full.commit([.put(Tricky.record(2, "more"))])
@@ -99,27 +81,6 @@ import Testing
       try Subject.with(Configuration("archive", options), collections: ["records"]) {
         try Checks.garbage($0, archiver.encodedData)
       }
-    }
-  }
-
-  @Test(arguments: ["sqlite", "sqlite-queue"])
-  func alockedDatabaseIsBusy(_ backend: String) throws {
-    try Subject.with(Configuration(backend)) { subject in
-      let store = try subject.open()
-      var other: OpaquePointer?
-      #expect(sqlite3_open(subject.file, &other) == SQLITE_OK)
-      #expect(sqlite3_exec(other, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
-      for changes in [[Change.delete(1)], [.delete(1), .delete(2)]] {
-        do {
-          try store.commit(changes)
-          Issue.record("the lock was not noticed")
-        } catch StoreError.busy {}
-      }
-      #expect(sqlite3_exec(other, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
-      #expect(sqlite3_close(other) == SQLITE_OK)
-      try store.commit([.put(Tricky.record(1, "one"))])
-      #expect(try store.count(in: .records) == 1)
-      try store.close()
     }
   }
 

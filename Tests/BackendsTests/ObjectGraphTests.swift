@@ -22,18 +22,6 @@ import Testing
     }
   }()
 
-  private static let predicates: [RecordPredicate] = [
-    .everything, .name("Ada1"), .namePrefix("Ada"), .namePrefix(""), .group("B"), .group("none"), .score(-2...2),
-    .and([.group("a"), .score(0...5)]), .or([.namePrefix("Zo"), .score(4...9)]), .not(.namePrefix("A")), .and([]),
-    .after(name: "Ada1", key: 400), .after(name: "", key: -1), .not(.after(name: "Zoë2", key: 7)),
-    .or([]), .not(.or([.group("a"), .and([.group("b"), .not(.score(0...0))])])),
-  ]
-
-  private static let orders: [[RecordOrder]] = [
-    [], [.descending(.key)], [.ascending(.name)], [.ascending(.group), .descending(.score)],
-    [.descending(.modified), .ascending(.name)],
-  ]
-
   /// A report calls the difference to the engine's row the library's cost, so both must store the same.
   @Test(arguments: [
     ("sqlite-queue", [], true), ("sqlite-queue", ["journal=wal", "pool=no"], true),
@@ -91,127 +79,10 @@ import Testing
         #expect(throws: StoreError.self) {
           try migrating.set(attribute, to: "new", of: Self.records[0].id, in: .records)
         }
+        #expect(throws: StoreError.self) { try store.commit([.delete(Self.records[0].id)]) }
       }
       #expect(try migrating.value(of: attribute, for: Self.records[0].id, in: .records) == "old")
     }
-  }
-
-  @Test(arguments: configurations)
-  func queriesFindWhatAScanFinds(_ configuration: Configuration) throws {
-    try Subject.withStore(configuration) { store in
-      try store.commit(Self.records.map { .put($0) })
-      let native = try #require(store as? any Querying)
-      let scanned = QueryEmulation(over: store)
-      // Results are the same with and without an index.
-      for field in RecordField.allCases { #expect(try native.index(field, in: .records)) }
-      #expect(try native.index(.name, in: .records))
-      for predicate in Self.predicates {
-        #expect(try native.count(predicate, in: .records) == scanned.count(predicate, in: .records), "\(predicate)")
-        #expect(try native.countByGroup(predicate, in: .records) == scanned.countByGroup(predicate, in: .records))
-        // Sums of small whole numbers are exact in every order.
-        #expect(try native.summary(predicate, in: .records) == scanned.summary(predicate, in: .records))
-        #expect(try native.summaryByGroup(predicate, in: .records) == scanned.summaryByGroup(predicate, in: .records))
-        for order in Self.orders {
-          for (limit, offset) in [(nil, 0), (7, 0), (5, 3), (0, 0), (nil, 290)] as [(Int?, Int)] {
-            let query = RecordQuery(predicate, sortedBy: order, limit: limit, offset: offset)
-            let (found, expected) = (try native.records(query), try scanned.records(query))
-            #expect(found == expected, "\(query)")
-          }
-        }
-      }
-    }
-  }
-
-  @Test(arguments: configurations)
-  func aTransactionIsAllOrNothing(_ configuration: Configuration) throws {
-    struct Refusal: Error {}
-    try Subject.withStore(configuration, as: (any Transactional).self) { store, native in
-      let (one, two, three) = (Self.records[0], Self.records[1], Self.records[2])
-      try store.commit([.put(one), .put(two)])
-      #expect(throws: Refusal.self) {
-        try native.transaction { transaction in
-          try transaction.put(three)
-          try transaction.delete(one.id)
-          #expect(try transaction.record(three.id) == three)
-          #expect(try transaction.record(one.id) == nil)
-          #expect(try transaction.count(in: .records) == 2)
-          #expect(try transaction.records().map(\.id) == [two.id, three.id].sorted())
-          throw Refusal()
-        }
-      }
-      #expect(try store.records(.all, in: .records).map(\.id) == [one.id, two.id].sorted())
-      var escaped: (any StoreTransaction)?
-      try native.transaction { transaction in
-        escaped = transaction
-        try transaction.put(three)
-        #expect(throws: StoreError.self) { try native.transaction { _ in } }
-        #expect(throws: StoreError.self) { try store.commit([.put(two)]) }
-        try transaction.scan(.all, in: .records) { _ in
-          #expect(throws: StoreError.self) { try transaction.delete(one.id) }
-          return false
-        }
-        try transaction.delete(one.id)
-      }
-      #expect(throws: StoreError.self) { try escaped?.put(one) }
-      #expect(
-        try native.inTransaction {
-          try $0.put(one); return .rollback
-        } == .rollback)
-      #expect(try store.records(.all, in: .records).map(\.id) == [two.id, three.id].sorted())
-    }
-  }
-
-  @Test(arguments: configurations.filter { $0.options != ["store=memory"] })
-  func whatWasCommittedIsThereAgain(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { subject in
-      var store = try subject.open()
-      try store.commit(Self.records.map { .put($0) } + Self.records.prefix(9).map { .delete($0.id) })
-      try store.close()
-      store = try subject.open()
-      let left = Self.records.dropFirst(9).sorted { $0.id < $1.id }
-      #expect(try store.records(.all, in: .records) == left)
-      #expect(try store.record(left[5].id, in: .records) == left[5])
-      #expect(try store.count(in: CollectionID(1)) == 0)
-      try store.close()
-    }
-  }
-
-  @Test(arguments: configurations)
-  func anAddedAttributeIsWhatTheEmulationMakesOfIt(_ configuration: Configuration) throws {
-    let capital = try AddedAttribute("Capital", defaultValue: "unknown 名")
-    let note = try AddedAttribute("note", defaultValue: "")
-    /// Returns the values of both attributes for every record.
-    func seen(_ make: (any StorageBackend) -> any Migrating) throws -> [String] {
-      var lines: [String] = []
-      try Subject.withStore(configuration) { store in
-        try store.commit(Self.records.prefix(20).map { .put($0) })
-        try store.commit([.put(Self.records[0], in: CollectionID(1))])
-        let migrating = make(store)
-        try migrating.add(capital, in: .records)
-        lines.append("\(try migrating.set(capital, to: "Tōkyō\0", of: Self.records[3].id, in: .records))")
-        lines.append("\(try migrating.set(capital, to: "nowhere", of: -1, in: .records))")
-        try migrating.add(capital, in: .records)
-        try migrating.add(note, in: .records)
-        try store.commit([.put(Self.records[30]), .delete(Self.records[5].id)])
-        for attribute in [capital, note] {
-          try migrating.scan(.all, with: attribute, in: .records) { view, value in
-            lines.append("\(view.record()) \(value)")
-            return true
-          }
-        }
-        #expect(try store.records(.all, in: CollectionID(1)) == [Self.records[0]])
-        let city = try AddedAttribute("city", defaultValue: capital.defaultValue)
-        for change in [SchemaChange.rename(capital, to: city), .drop(note, byRebuild: true)] {
-          try migrating.change(change, in: .records)
-        }
-        lines.append("\(try migrating.attributes(in: .records).sorted())")
-        lines.append("\(try migrating.value(of: city, for: Self.records[3].id) ?? "none")")
-      }
-      return lines
-    }
-    let native = try seen { $0 as! any Migrating }
-    #expect(native.count == 44)
-    #expect(native == (try seen { MigrationEmulation(over: $0) }))
   }
 
   @Test(arguments: configurations.filter { $0.options != ["store=memory"] })
@@ -233,8 +104,11 @@ import Testing
   }
 
   @Test(arguments: ["sqlite", "binary", "xml", "memory"])
-  func linksAreKeptAsTheEmulationKeepsThem(_ store: String) throws {
-    try expectKept("object-graph", [RelationCheck.self], options: "store=\(store)")
+  func everyStoreDoesWhatTheEmulationDoes(_ store: String) throws {
+    let checks: [any ConformanceCheck.Type] = [
+      QueryCheck.self, TransactionCheck.self, MigrationCheck.self, RelationCheck.self,
+    ]
+    try expectKept("object-graph", checks, options: "store=\(store)")
   }
 
   /// A relationship changes the model, and so do later attributes. No change may lose the others.

@@ -69,9 +69,7 @@ import Testing
 }
 
 @Suite struct NestingTests {
-  static let nesting = Configuration.shipped.filter { $0.backend != "sqlite-queue" }
-
-  @Test(arguments: nesting)
+  @Test(arguments: Configuration.shipped.filter { $0.backend != "sqlite-queue" })
   func readsAndCommitsInsideAScan(_ configuration: Configuration) throws {
     try Subject.withStore(configuration) { store in
       try store.commit((0..<20).map { .put(Tricky.record($0, "old")) })
@@ -90,23 +88,6 @@ import Testing
         return true
       }
       #expect(names == Array(repeating: canCommit ? "new" : "old", count: 10))
-    }
-  }
-
-  @Test(arguments: Configuration.shipped.filter { $0.backend == "sqlite-queue" })
-  func theQueueRefusesToBeEnteredTwice(_ configuration: Configuration) throws {
-    try Subject.withStore(configuration) { store in
-      try store.commit([.put(Tricky.record(1, "one"))])
-      #expect(throws: StoreError.self) {
-        try store.read(1, in: .records) { _ in _ = try store.count(in: .records) }
-      }
-      #expect(throws: StoreError.self) {
-        try store.scan(.all, in: .records) { _ in
-          try store.commit([.delete(1)])
-          return true
-        }
-      }
-      #expect(try store.count(in: .records) == 1)
     }
   }
 }

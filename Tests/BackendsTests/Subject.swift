@@ -3,6 +3,7 @@ import StorageContract
 import Testing
 
 @testable import StorageBackends
+@testable import StorageVerify
 
 /// A backend with options and a durability, as the argument of a test.
 struct Configuration: Sendable, CustomTestStringConvertible {
@@ -24,68 +25,27 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     return (type, try Options(parsing: options, specs: type.description.options, owner: backend))
   }
 
-  /// Every combination of option values that is possible at some level, without UserDefaults, which needs a separate
-  /// process.
-  static let all: [Configuration] = [
-    grid("plist", [["format=binary", "format=xml"], ["coder=codable", "coder=serialization"]], atomicAndResident),
-    grid("archive", [], atomicAndResident),
-    ["plist", "archive", "json"].flatMap { grid($0, [["split=16"]], atomicAndResident) },
-    grid(
-      "sqlite",
-      [
-        ["journal=auto", "journal=wal", "journal=delete", "journal=memory"],
-        ["statements=cached", "statements=fresh"], ["connection=kept", "connection=per-operation"],
-        ["as=debian", "as=apple"],
-      ], []),
-    grid(
-      "sqlite-queue",
-      [
-        ["pool=no", "pool=yes"], ["decode=row", "decode=codable"],
-        ["journal=auto", "journal=wal", "journal=delete"],
-      ], []),
-    grid("sqlite-queue", [["pool=no", "pool=yes"], ["read=unsafe"]], []),
-    grid("sqlite", [["columns=json"], ["connection=kept", "connection=per-operation"]], []),
-    grid("sqlite", [["page=8192", "page=16384"], ["mmap=0", "mmap=1MiB"]], []),
-    SQLiteChecksums.obstacle == nil ? grid("sqlite", [["checksums=yes"], ["journal=wal", "journal=delete"]], []) : [],
-    grid("sqlite-queue", [["pool=no", "pool=yes"], ["page=16384"], ["mmap=1MiB"]], []),
-    grid(
-      "sqlite",
-      [
-        ["cache=64kB"], ["temp=memory"], ["autocheckpoint=2"], ["secure-delete=off", "secure-delete=fast"],
-        ["journal=wal"],
-      ], []),
-    grid(
-      "lmdb",
-      [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"], ["map=auto", "map=16MiB"]], []),
-    [Configuration("lmdb", ["readahead=no"]), Configuration("lmdb", ["named=yes"])],
-    MDBXBackend.description.missing() == nil
-      ? grid("mdbx", [["sync=auto", "sync=nometasync"], ["writemap=no", "writemap=yes"]], [])
-        + [Configuration("mdbx", ["named=yes"])] : [],
-    LevelDBLibrary.installed == nil
-      ? []
-      : grid(
-        "leveldb", [["compression=snappy", "compression=no"], ["verify=no", "verify=yes"]],
-        [["filter=bloom", "filter=no"]]) + grid("leveldb", [["cache=64kB"]], []),
-    grid("object-graph", [["store=sqlite", "store=binary", "store=xml", "store=memory"]], []),
-    grid("archive", [["secure=yes", "secure=no"], ["root=array", "root=keys"]], []),
-    grid("json", [], atomicAndResident),
-    grid("text", [["append=no", "append=yes"]], []),
-    grid("files", [["fan=1", "fan=256"]], []),
-    [Configuration("memory"), Configuration("nscache")],
-  ].flatMap { $0 }
-
-  private static let atomicAndResident = [["atomic=yes", "atomic=no"], ["resident=yes", "resident=no"]]
-
-  private static func grid(_ id: String, _ lists: [[String]], _ more: [[String]]) -> [Configuration] {
-    var rows: [[String]] = [[]]
-    for values in lists + more { rows = rows.flatMap { row in values.map { row + [$0] } } }
-    return rows.flatMap { row in
-      Durability.allCases.map { Configuration(id, row, $0) }.filter { configuration in
-        guard let (type, options) = try? configuration.resolved() else { return true }
-        if case .level = type.promise(configuration.durability, options) { return true }
-        return false
-      }
+  /// Every backend with its default options and with each other value of one option, at each durability that it has
+  /// with them. Without UserDefaults, which needs a separate process.
+  static let all: [Configuration] = Backends.all.map { $0.description }.flatMap { description -> [Configuration] in
+    guard !["defaults", "keychain", "realm", "null"].contains(description.id) else { return [] }
+    let others = description.options.filter { !special.contains($0.name) }.flatMap { spec in
+      spec.otherValues.map { ["\(spec.name)=\($0)"] }
     }
+    return ([[]] + others).flatMap { options in
+      Durability.allCases.map { Configuration(description.id, options, $0) }.filter(\.isPossible)
+    }
+  }
+
+  /// The options that need another one, or change more than the way in which records are stored.
+  private static let special = [
+    "ids", "rowid", "synced", "write", "every", "library", "cipher-key", "log", "allocation", "blobs", "undo", "count",
+    "cost",
+  ]
+
+  private var isPossible: Bool {
+    guard let (type, options) = try? resolved(), type.description.missing(for: options) == nil else { return false }
+    return CheckedBackend(type, options, durability) != nil
   }
 
   /// One configuration for each backend and options, at the level that is shipped.
@@ -183,21 +143,8 @@ struct Subject {
 
 /// Records with values that stores have handled wrongly.
 enum Tricky {
-  static let records: [Record] = [
-    record(.min, "smallest key"),
-    record(-2, "", group: "", payload: Data()),
-    record(-1, "NUL\0inside\0", group: "\0"),
-    record(0, "名前 — 日本語 한국어 中文", group: "グループ"),
-    record(1, "👩‍👩‍👧‍👦 🇨🇭 e\u{301} \u{e9}", group: "🧪", score: .infinity, modified: -.infinity),
-    record(2, "not a number", score: .nan, modified: 0.1 + 0.2),
-    record(3, "minus zero", score: -0.0, modified: 799_999_999.123_456_7),
-    record(4, "smallest", score: .leastNonzeroMagnitude, modified: -.greatestFiniteMagnitude),
-    record(5, "quotes ' \" \\ <&>\r\n\t", group: "O'Brien\"; DROP TABLE records; --", score: 1e300),
-    record(6, "whole numbers", score: 9_007_199_254_740_992, modified: 5),
-    record(7, "all bytes", payload: Data((0...255).map { UInt8($0) })),
-    record(8, "1 MB", payload: noise(1_000_000)),
-    record(.max, "largest key", score: -1.5),
-  ]
+  static let records = [SampleRecords.tricky, SampleRecords.nonFinite, [record(14, "1 MB", payload: noise(1_000_000))]]
+    .flatMap { $0 }.sorted { $0.id < $1.id }
 
   static func record(
     _ id: Int64, _ name: String, group: String = "g", score: Double = 0.1, modified: Double = 1_234.567_89,
@@ -207,12 +154,5 @@ enum Tricky {
   }
 
   /// Returns bytes without repetition, the same for each seed.
-  static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
-    var state = seed
-    return Data(
-      (0..<count).map { _ in
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return UInt8(truncatingIfNeeded: state >> 56)
-      })
-  }
+  static func noise(_ count: Int, seed: UInt64 = 1) -> Data { Data(SampleRecords.noise(count, seed: seed)) }
 }

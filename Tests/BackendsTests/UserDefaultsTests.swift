@@ -86,30 +86,6 @@ import Testing
     try FileManager.default.removeItem(atPath: directory)
   }
 
-  /// An archive is stored as base64 inside defaults, which makes it longer than the archive alone.
-  @Test func anArchiveInDefaultsIsInflated() async throws {
-    await #expect(processExitsWith: .success) {
-      let records = (0..<200).map {
-        Tricky.record($0, "name \($0)", payload: Tricky.noise(100, seed: UInt64($0)))
-      }
-      let inside = Subject(Configuration("defaults", ["value=archive"]), directory: try Self.subject().directory)
-      let store = try inside.open()
-      try store.commit(records.map { .put($0) })
-      try store.close()
-      // Another instance reads the file again.
-      let again = try inside.open()
-      #expect(try again.records(.all, in: .records) == records)
-      #expect(again.settings.contains("value=archive"))
-      try again.close()
-      let length = try #require(FileManager.default.contents(atPath: inside.file)).count
-      let archive = try KeyedArchiveCodec().encode([("records", records), (inside.collections[1], [])]).count
-      let factor = Double(length) / Double(archive)
-      // Four bytes for three, with a line break and tabs after at most 76.
-      #expect((1.33...1.4).contains(factor), "\(length) bytes for an archive of \(archive)")
-    }
-    try FileManager.default.removeItem(atPath: directory)
-  }
-
   /// Without the variable, or with a late change of it, the store would be in the user's own settings.
   @Test func theHomeDirectoryIsNeverTouched() async throws {
     let parent = directory

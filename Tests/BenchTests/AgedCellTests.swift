@@ -1,5 +1,4 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
@@ -12,10 +11,7 @@ import Testing
 /// Cells with aged stores: their selection, their estimated cost, and the preparation of their fixtures.
 @Suite struct AgedCellTests {
   private func plan(_ arguments: String...) throws -> Plan {
-    var builder = try PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments))
-    builder.scratch = "/scratch"
-    return try builder.plan()
+    try PlanBuilder.sample(arguments).plan()
   }
 
   /// A setting must not be ignored silently: a workload without aged stores states the reason.
@@ -40,7 +36,7 @@ import Testing
         == "import starts with an empty store, which has no age")
     // Only the plain records are aged, so the fixture must hold exactly these.
     for planned in aged where planned.refusal == nil {
-      let workload = try Catalog(backends: Backends.all, workloads: Workloads.all).workload(planned.cell.workload)
+      let workload = try Catalog.whole.workload(planned.cell.workload)
       let source = GeneratedRecords(count: 5, bytes: 10, seed: 1)
       let fixture = try workload.fixture(of: source)
       #expect(fixture.schema == nil && fixture.records.count == 1)
@@ -86,12 +82,7 @@ import Testing
   }
 
   private func run(_ plan: Plan, _ launcher: ScriptedLauncher, in directory: TemporaryDirectory) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch")
-    defer { scratch.close(keepingFixtures: true) }
-    return try await Runner(
-      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
-      scratch: scratch, launcher: launcher, observer: EventList()
-    ).run()
+    try await runScripted(plan, launcher, in: directory, keepingFixtures: true)
   }
 
   @Test func `each age has a separate fixture, which later seeds and ages do not find`() async throws {

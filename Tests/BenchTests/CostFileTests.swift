@@ -1,11 +1,9 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -72,8 +70,7 @@ import Testing
 
   // MARK: - Judging
 
-  private let catalog = pageCatalog
-  static let pageCatalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
+  private let catalog = Catalog.page
 
   /// Returns a run with the counts of the file, apart from a change.
   static func model(

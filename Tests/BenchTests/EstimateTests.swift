@@ -1,8 +1,6 @@
-import StorageBackends
 import StorageContract
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -42,11 +40,9 @@ import Testing
   }
 
   private func plan(_ profile: Profile, _ arguments: [String] = [], budget: Int64? = nil) throws -> Plan {
-    var builder = try PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
-      profile: profile)
+    var builder = try PlanBuilder.sample(arguments, profile: profile)
     builder.timesLogsLonger = true
-    (builder.scratch, builder.options.budget) = ("/scratch", budget)
+    builder.options.budget = budget
     return try builder.plan()
   }
 

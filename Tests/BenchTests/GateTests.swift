@@ -1,5 +1,4 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
@@ -242,7 +241,7 @@ import Testing
       do {
         let check = try CostCheck(file: .parse(text, path: "c.csv"), path: "c.csv", tolerances: Tolerances())
         let builder = try PlanBuilder(
-          catalog: CostFileTests.pageCatalog, cells: CellOptions.parse([]), profile: .counts)
+          catalog: Catalog.page, cells: CellOptions.parse([]), profile: .counts)
         _ = try check.plannedCells(builder)
         status = try check.comparison(model).status()
       } catch is UsageError {

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -73,7 +71,7 @@ import Testing
 
   /// Completion scripts run the program, because the program knows its backends.
   @Test func theProgramAnswersTheShell() throws {
-    let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+    let catalog = Catalog.whole
     func answer(_ arguments: String...) throws -> [String] {
       try Catalog.$current.withValue(catalog) {
         do {

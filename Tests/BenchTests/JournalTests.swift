@@ -11,11 +11,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func trials() throws -> [Trial] {
-    var trials: [Trial] = []
-    _ = try directory.run.trials.forEach { trials.append($0) }
-    return trials
-  }
+  private func trials() throws -> [Trial] { try directory.run.allTrials() }
 
   private var bytes: Data {
     get throws { try Data(contentsOf: directory.run.trialsURL) }

@@ -1,20 +1,13 @@
 import Foundation
 import StorageTrial
+import TestSupport
 import Testing
 
 @testable import StorageBench
 
 @Suite struct MachineTests {
   @Test func `the compiler's version is exact, or asks for its line`() throws {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["swift", "--version"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let text = try runProgram(["/usr/bin/env", "swift", "--version"]).output
     let told = try #require(text.firstMatch(of: /Swift version (\d+\.\d+(?:\.\d+)?)/)?.output.1)
     let exact = told.split(separator: ".").count == 2 ? "\(told).0" : String(told)
     #expect(compilerVersion == exact, "CompilerVersion.swift needs a line for \(exact)")

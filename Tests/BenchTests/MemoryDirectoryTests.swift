@@ -1,10 +1,8 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -97,16 +95,10 @@ import Testing
     _ plan: Plan, _ memory: MemoryDirectory, answer: @escaping @Sendable (TrialRequest) throws -> LaunchOutcome
   ) async throws -> (launches: [(task: TrialRequest.Task, records: Int, isInMemory: Bool)], trials: [Trial]) {
     let launcher = ScriptedLauncher(answer: answer)
-    let scratch = try Scratch(directory.path + "/scratch")
-    defer { scratch.close(keepingFixtures: false) }
-    _ = try await Runner(
-      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
-      scratch: scratch, launcher: launcher, observer: EventList(), memory: memory
-    ).run()
+    try await runScripted(plan, launcher, in: directory, memory: memory)
     #expect((try? FileManager.default.contentsOfDirectory(atPath: memory.scratch.trials))?.isEmpty != false)
-    var trials: [Trial] = []
-    _ = try directory.run.trials.forEach { trials.append($0) }
-    return (launcher.launches.map { ($0.task, $0.cell.records, $0.directory.hasPrefix(memory.path + "/")) }, trials)
+    let launches = launcher.launches.map { ($0.task, $0.cell.records, $0.directory.hasPrefix(memory.path + "/")) }
+    return (launches, try directory.run.allTrials())
   }
 
   @Test func countsAreTakenInMemoryAndTimesAreNot() async throws {

@@ -1,9 +1,7 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -118,11 +116,8 @@ import Testing
   private func plan(
     _ arguments: String..., isRAMDisk: Bool = false, obstacle: String? = nil
   ) throws -> [String: PlannedCell.Refusal?] {
-    var builder = try PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
-      arguments: ["--allow-ram-disk"])
+    var builder = try PlanBuilder.sample(arguments, arguments: ["--allow-ram-disk"])
     builder.isRAMDisk = isRAMDisk
-    builder.scratch = "/scratch"
     builder.memoryObstacle = { obstacle }
     return Dictionary(uniqueKeysWithValues: try builder.plan().cells.map { ($0.cell.name, $0.refusal) })
   }

@@ -4,7 +4,6 @@ import StorageBackends
 import StorageContract
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -13,10 +12,7 @@ import Testing
 /// The size of a plan's page, and the commands on it that repeat a cell.
 @Suite struct PageOfPlanTests {
   private func plan(_ arguments: [String], profile: Profile?) throws -> Plan {
-    var builder = try PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments),
-      profile: profile)
-    builder.scratch = "/scratch"
+    var builder = try PlanBuilder.sample(arguments, profile: profile)
     builder.timesLogsLonger = true
     return try builder.plan()
   }
@@ -58,7 +54,7 @@ import Testing
     let url = try SampleRun.write(plan: plan, trials: trials)
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     let model = try ReportModel(reading: RunDirectory(url: url))
-    let files = try model.write(formats: [HTMLFormat()])
+    let files = try model.write(formats: [.html])
     let size = try #require(try FileManager.default.attributesOfItem(atPath: files[0].path)[.size] as? Int)
     #expect(size <= most, "\(plan.cells.count) cells: \(size) bytes")
   }
@@ -79,7 +75,7 @@ import Testing
       }
       let url = try SampleRun.write(plan: plan, trials: trials)
       defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-      let files = try ReportModel(reading: RunDirectory(url: url)).write(formats: [HTMLFormat()])
+      let files = try ReportModel(reading: RunDirectory(url: url)).write(formats: [.html])
       let page = try String(contentsOf: files[0], encoding: .utf8)
       for match in page.matches(
         of: /<(circle|polygon|path) class="([^"]*)"([^>]*)data-cell="([^"\/:]+)[^>]*><title>([^<]*)/)

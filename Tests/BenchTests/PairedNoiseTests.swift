@@ -159,14 +159,14 @@ import Testing
 
   // MARK: - Cells that scatter
 
-  /// Compares 20 cells of two backends and two workloads. The times of some scatter during the first launches of each
-  /// side.
+  /// Compares 20 cells of two backends, so many of them of the first, and two workloads. The times of some scatter
+  /// during the first launches of each side.
   private func scattering(
-    _ pairs: ScriptedPairs, _ scattering: Set<Int>, launches: Int = .max, factor: Double = 1
+    _ pairs: ScriptedPairs, _ scattering: Set<Int>, ofFirst count: Int = 10, launches: Int = .max, factor: Double = 1
   ) async throws -> (comparison: Comparison, names: [String]) {
     let cells = (0..<20).map { index in
       var planned = PlannedCell.sample("page", index.isMultiple(of: 2) ? "save-one" : "import", records: 100 + index)
-      planned.cell.backend = PlannedCell.sample().named(index < 10 ? "a" : "b").cell.backend
+      planned.cell.backend = PlannedCell.sample().named(index < count ? "a" : "b").cell.backend
       return planned
     }
     let plan = Plan(rounds: 12, cells: cells)
@@ -193,10 +193,8 @@ import Testing
     #expect(comparison.status() == ExitStatus.ok)
     #expect(comparison.missing == nil)
     // Further pairs are separate rounds in the journal.
-    var rounds: [Int] = []
-    _ = try RunDirectory(path: "\(pairs.temporary.path)/head").trials.forEach { trial in
-      if trial.cell.name == names[3], let round = trial.round { rounds.append(round) }
-    }
+    let trials = try RunDirectory(path: "\(pairs.temporary.path)/head").allTrials()
+    let rounds = trials.filter { $0.cell.name == names[3] }.compactMap(\.round)
     #expect(rounds == Array(1...36))
   }
 
@@ -222,22 +220,10 @@ import Testing
 
   @Test func someOfEveryBackendHasToBeJudged() async throws {
     let pairs = try ScriptedPairs()
-    let cells = (0..<20).map { index in
-      var planned = PlannedCell.sample(records: 100 + index)
-      planned.cell.backend = PlannedCell.sample().named(index < 19 ? "a" : "b").cell.backend
-      return planned
-    }
-    let plan = Plan(rounds: 12, cells: cells)
-    let paired = PairedPlan(base: plan, head: plan)
-    let alone = pairs.names(paired)[19]
-    let log = pairs.log
-    let comparison = try await pairs.run(paired) { isHead, cell, launch in
-      let past = log.count(isHead, cell)
-      return 1_000 * ScriptedPairs.noise(launch) * (isHead && cell == alone ? [0.5, 2, 1, 0.6, 1.8, 1][past % 6] : 1)
-    }
+    let (comparison, names) = try await scattering(pairs, [19], ofFirst: 19)
     #expect(comparison.method?.coverage?.judged == 19)
     #expect(comparison.status() == ExitStatus.unjudged)
-    #expect(comparison.missing?.contains("none of backend \(alone.prefix { $0 != "/" })") == true)
+    #expect(comparison.missing?.contains("none of backend \(names[19].prefix { $0 != "/" })") == true)
   }
 
   @Test func furtherPairsAreNoMoreThanThoseOfTheFirstStage() async throws {

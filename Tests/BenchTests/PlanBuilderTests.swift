@@ -16,11 +16,9 @@ import TestSupport
     allowsRAMDisk: Bool = false,
     change: (inout PlanBuilder) throws -> Void = { _ in }
   ) throws -> Plan {
-    var builder = try PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(arguments + more),
-      profile: profile, arguments: allowsRAMDisk ? ["--allow-ram-disk"] : [])
+    var builder = try PlanBuilder.sample(
+      arguments + more, profile: profile, arguments: allowsRAMDisk ? ["--allow-ram-disk"] : [])
     builder.isRAMDisk = isRAMDisk
-    builder.scratch = "/scratch"
     try change(&builder)
     return try builder.plan()
   }
@@ -28,7 +26,7 @@ import TestSupport
   private func names(_ plan: Plan) -> Set<String> { Set(plan.cells.map(\.cell.name)) }
 
   /// The default backends of a run.
-  private let usual = Catalog(backends: Backends.all, workloads: Workloads.all).defaultBackends.map(\.id)
+  private let usual = Catalog.whole.defaultBackends.map(\.id)
 
   @Test func theQuickProfile() throws {
     let plan = try plan()
@@ -99,14 +97,6 @@ import TestSupport
     #expect(names(try self.plan("-w", "mix:ycsb=d", profile: .ycsb)).count == 2)
   }
 
-  @Test(arguments: [
-    ("mix:read=60:update=30", "add up to 90; make them 100"), ("mix:ycsb=a:dist=latest", "cannot be combined"),
-  ])
-  func optionsHaveToGoTogether(workload: String, part: String) {
-    let error = #expect(throws: UsageError.self) { try plan("-w", workload) }
-    #expect(error?.description.contains(part) == true)
-  }
-
   @Test func threadsAreTheCellsAndHaveOneName() throws {
     let option = try plan("-b", "sqlite", "-w", "transfer,transfer:threads=4", "-n", "10")
     #expect(names(option) == ["sqlite/transfer/10/shipped", "sqlite/transfer/10/shipped/threads=4"])
@@ -125,18 +115,21 @@ import TestSupport
   }
 
   @Test func whatIsNotTheEnginesOwnIsEmulated() throws {
-    let plan = try plan("-b", "all", "-w", "transfer,transfer:threads=4,readers-writer,save-one", "-n", "10")
-    func fidelity(_ name: String) -> Fidelity? { plan.cells.first { $0.cell.name == name }?.fidelity }
-    for backend in ["sqlite", "sqlite-queue", "lmdb"] {
-      for workload in ["transfer/10/shipped", "transfer/10/shipped/threads=4", "readers-writer/10/shipped"] {
-        #expect(fidelity("\(backend)/\(workload)") == .native)
+    let databases: Set = ["sqlite", "sqlite-queue", "lmdb"]
+    let all = databases.union(["plist", "object-graph", "memory"])
+    let native: [(String, in: Set<String>)] = [
+      ("transfer", databases), ("transfer:threads=4", databases), ("readers-writer", databases),
+      ("rollback", databases), ("find-name", databases), ("page-sorted", databases), ("sections", databases),
+      ("aggregate", databases), ("aggregate:where=app", all), ("live-list", ["sqlite-queue"]),
+      ("value-size:do=read", all), ("value-size:do=read:together=10", databases), ("save-one", all),
+    ]
+    for (workload, native) in native {
+      for planned in try plan("-b", all.joined(separator: ","), "-w", workload, "-n", "10").cells {
+        let id = planned.cell.backend.id
+        let expected: Fidelity = id == "object-graph" ? .workAlike : native.contains(id) ? .native : .emulated
+        #expect(planned.fidelity == expected, "\(planned.cell.name)")
       }
     }
-    for workload in ["transfer/10/shipped", "transfer/10/shipped/threads=4", "readers-writer/10/shipped"] {
-      #expect(fidelity("plist/\(workload)") == .emulated)
-      #expect(fidelity("object-graph/\(workload)") == .workAlike)
-    }
-    #expect(fidelity("plist/save-one/10/shipped") == .native)
   }
 
   @Test func `what stands for Core Data says how far, workload by workload`() throws {

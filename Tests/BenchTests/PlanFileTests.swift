@@ -1,17 +1,15 @@
 import ArgumentParser
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
 
 @Suite struct PlanFileTests {
-  private let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+  private let catalog = Catalog.whole
 
   private func command(_ text: String, _ arguments: [String] = []) throws -> (RunOptions, PlanFile) {
     let file = try PlanFile(text, path: "p.yaml", catalog: catalog)
@@ -115,11 +113,8 @@ import Testing
 
   @Test func aPlanIsTheSameAsItsFlags() throws {
     let byFile = try plan("backend: [sqlite, lmdb]\nworkload: [save-one, read-one]\nrecords: [10, 20]\nseed: 4\n")
-    var builder = try PlanBuilder(
-      catalog: catalog,
-      cells: CellOptions.parse(["-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,20", "--seed", "4"]))
-    builder.scratch = "/scratch"
-    #expect(try byFile == builder.plan())
+    let flags = ["-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,20", "--seed", "4"]
+    #expect(try byFile == PlanBuilder.sample(flags).plan())
   }
 
   private let lines = """
@@ -217,13 +212,9 @@ import Testing
 }
 
 @Suite struct PlanRepetitionTests {
-  private let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+  private let catalog = Catalog.whole
 
-  private func builder(_ arguments: String...) throws -> PlanBuilder {
-    var builder = try PlanBuilder(catalog: catalog, cells: CellOptions.parse(arguments))
-    builder.scratch = "/scratch"
-    return builder
-  }
+  private func builder(_ arguments: String...) throws -> PlanBuilder { try .sample(arguments) }
 
   @Test func aRepetitionIsThePlan() throws {
     var first = try builder("-b", "sqlite,plist,defaults", "-n", "10,20", "--seed", "9", "--durability", "durable")

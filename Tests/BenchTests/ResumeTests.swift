@@ -3,7 +3,6 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -17,19 +16,10 @@ import Testing
     rounds: 3, cells: ["save-one", "import", "read-one", "iterate"].map { PlannedCell.sample("page", $0) })
 
   private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch")
-    defer { scratch.close(keepingFixtures: true) }
-    return try await Runner(
-      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
-      scratch: scratch, launcher: launcher, observer: EventList()
-    ).run()
+    try await runScripted(plan, launcher, in: directory, keepingFixtures: true)
   }
 
-  private func trials() throws -> [Trial] {
-    var trials: [Trial] = []
-    _ = try directory.run.trials.forEach { trials.append($0) }
-    return trials
-  }
+  private func trials() throws -> [Trial] { try directory.run.allTrials() }
 
   /// Expects every trial of the plan exactly once.
   private func expectComplete(sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -66,14 +56,7 @@ import Testing
       let plan = plan
       let launcher = ScriptedLauncher(duration: 200_000)
       let run = directory.run
-      let task = Task {
-        let scratch = try Scratch(directory.path + "/scratch")
-        defer { scratch.close(keepingFixtures: true) }
-        return try await Runner(
-          plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: run,
-          scratch: scratch, launcher: launcher, observer: EventList()
-        ).run()
-      }
+      let task = Task { try await runScripted(plan, launcher, in: directory, keepingFixtures: true) }
       while launcher.launches.count < stop { try await Task.sleep(nanoseconds: 100_000) }
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }

@@ -1,19 +1,15 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
 
 @Suite struct RulePlanTests {
   private func plan(_ rules: String..., options: [String] = [], isRAMDisk: Bool = false) throws -> Plan {
-    var builder = try PlanBuilder(
-      catalog: Catalog(backends: Backends.all, workloads: Workloads.all), cells: CellOptions.parse(options))
+    var builder = try PlanBuilder.sample(options)
     builder.isRAMDisk = isRAMDisk
-    builder.scratch = "/scratch"
     let rules = try rules.enumerated().map { try Rule($1, line: $0 + 1, location: "r.yaml, line \($0 + 1)") }
     return try RulePlan(rules: rules, builder: builder).plan()
   }
@@ -56,9 +52,7 @@ import Testing
   /// `run --plan RULES` measures the cells that the rules name, with the rounds and lengths of a run.
   @Test func aRunMeasuresWhatRulesName() throws {
     func plan(_ rules: String..., skip: [String] = []) throws -> Plan {
-      var builder = try PlanBuilder(
-        catalog: Catalog(backends: Backends.all, workloads: Workloads.all),
-        options: RunOptions.parse(["--rounds", "9"] + skip))
+      var builder = try PlanBuilder(catalog: .whole, options: RunOptions.parse(["--rounds", "9"] + skip))
       let rules = try rules.map { try Rule($0, line: 1, location: "r.yaml, line 1") }
       builder.ruled = { try RulePlan(rules: rules, builder: $0).cells(rounds: $1) }
       return try builder.plan()
@@ -107,8 +101,7 @@ import Testing
       .deletingLastPathComponent()
     let rules = try RuleFile.read(root.appendingPathComponent("Examples/rules.yaml").path)
     #expect(rules.count == 16 && rules.count(where: \.metric.isTimed) == 2)
-    let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
-    let plan = try RulePlan(rules: rules, builder: PlanBuilder(catalog: catalog, cells: CellOptions.parse([]))).plan()
+    let plan = try RulePlan(rules: rules, builder: PlanBuilder.sample([])).plan()
     #expect(plan.cells.allSatisfy { $0.refusal == nil })
     #expect(plan.cells.count { $0.untimed == nil } == 4)
   }

@@ -3,7 +3,6 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -221,13 +220,8 @@ import Testing
     for task in [TrialRequest.Task.timed, .cost, .verify, .fixture] {
       let directory = try TemporaryDirectory()
       let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
-      let scratch = try Scratch(directory.path + "/scratch")
-      _ = try await Runner(
-        plan: plan(["a"], rounds: 1), catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all),
-        directory: directory.run, scratch: scratch, launcher: launcher, observer: observer
-      ).run()
-      var failed: [Trial] = []
-      _ = try directory.run.trials.forEach { if $0.status == .failed { failed.append($0) } }
+      try await runScripted(plan(["a"], rounds: 1), launcher, in: directory, observer: observer)
+      let failed = try directory.run.allTrials().filter { $0.status == .failed }
       #expect(failed.count == 1)
       #expect(failed.first?.note?.hasSuffix(note) == true, "\(task): \(failed.first?.note ?? "no note")")
       if task == .fixture {
@@ -269,8 +263,7 @@ import Testing
     for outcome in [LaunchOutcome.full, .killed(signal: SIGBUS), .killed(signal: SIGSEGV)] {
       let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
       let trials = TrialRun(
-        plan: plan(["a"]), catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all),
-        directory: directory.run, scratch: scratch, launcher: launcher,
+        plan: plan(["a"]), catalog: .page, directory: directory.run, scratch: scratch, launcher: launcher,
         fixtures: Fixtures(scratch: scratch, launcher: launcher), freeBytes: { _ in free })
       func run() async throws -> Trial {
         task == .cost || task == .verify

@@ -1,8 +1,10 @@
 import Foundation
+import StorageBackends
 import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
+import StorageTrial
 import StorageWorkloads
 
 @testable import StorageBench
@@ -33,6 +35,32 @@ final class PageBackend: StorageBackend {
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {}
   func count(in collection: CollectionID) throws -> Int { 0 }
   func close() throws {}
+}
+
+extension Catalog {
+  /// The backends and workloads of this package.
+  static let whole = Catalog(backends: Backends.all, workloads: Workloads.all)
+  /// The backend that is never opened, and the workloads of this package.
+  static let page = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
+}
+
+extension PlanBuilder {
+  /// Returns a builder for options of cells and for the other arguments of a command.
+  static func sample(_ cells: [String], profile: Profile? = nil, arguments: [String] = []) throws -> PlanBuilder {
+    var builder = try PlanBuilder(
+      catalog: .whole, cells: CellOptions.parse(cells), profile: profile, arguments: arguments)
+    builder.scratch = "/scratch"
+    return builder
+  }
+}
+
+extension RunDirectory {
+  /// Returns the trials in the journal.
+  func allTrials() throws -> [Trial] {
+    var all: [Trial] = []
+    _ = try trials.forEach { all.append($0) }
+    return all
+  }
 }
 
 extension Cell {

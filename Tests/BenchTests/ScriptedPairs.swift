@@ -4,7 +4,6 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import StorageTrial
-import StorageWorkloads
 
 @testable import StorageBench
 
@@ -30,7 +29,7 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
 /// A paired comparison without processes: the test sets the times of each side.
 final class ScriptedPairs {
   let temporary: TemporaryDirectory
-  private let catalog = Catalog(backends: [PageBackend.self], workloads: Workloads.all)
+  private let catalog = Catalog.page
 
   init() throws { temporary = try TemporaryDirectory() }
 
@@ -107,7 +106,7 @@ final class ScriptedPairs {
     let measurements = try await PairedRunner(
       plan: plan, catalog: catalog, base: base, head: head, control: control,
       margins: try Margins(margins, names: names),
-      slowdowns: try inject.map { try Injection($0, names: names).slowdowns(names) } ?? [:], sampler: machine,
+      slowdowns: try inject.map { try Injection.slowdowns($0, names: names) } ?? [:], sampler: machine,
       observer: observer
     ).run()
     return try PairedGate(

@@ -2,9 +2,22 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 
 @testable import StorageBench
+
+/// Runs a plan with scripted processes in a directory, or resumes the run that is there.
+@discardableResult
+func runScripted(
+  _ plan: Plan, _ launcher: ScriptedLauncher, in directory: TemporaryDirectory, keepingFixtures: Bool = false,
+  memory: MemoryDirectory? = nil, observer: EventList = EventList()
+) async throws -> Bool {
+  let scratch = try Scratch(directory.path + "/scratch")
+  defer { scratch.close(keepingFixtures: keepingFixtures) }
+  return try await Runner(
+    plan: plan, catalog: .page, directory: directory.run, scratch: scratch, launcher: launcher, observer: observer,
+    memory: memory
+  ).run()
+}
 
 /// Tests of runs with scripted processes, in the directory of the test.
 protocol ScriptedRuns {
@@ -24,19 +37,10 @@ extension ScriptedRuns {
   /// Runs a plan in the test's directory, or resumes the run that is there.
   @discardableResult
   func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    let scratch = try Scratch(directory.path + "/scratch")
-    defer { scratch.close(keepingFixtures: false) }
-    return try await Runner(
-      plan: plan, catalog: Catalog(backends: [PageBackend.self], workloads: Workloads.all), directory: directory.run,
-      scratch: scratch, launcher: launcher, observer: observer
-    ).run()
+    try await runScripted(plan, launcher, in: directory, observer: observer)
   }
 
-  func trials() throws -> [Trial] {
-    var trials: [Trial] = []
-    _ = try directory.run.trials.forEach { trials.append($0) }
-    return trials
-  }
+  func trials() throws -> [Trial] { try directory.run.allTrials() }
 
   /// Returns cell, pass and round of each trial, which must be unique.
   func keys(_ trials: [Trial]) -> [String] {

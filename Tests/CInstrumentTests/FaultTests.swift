@@ -5,22 +5,14 @@ import Testing
 
 /// The effects of a plan on calls. Each test runs in a separate process.
 @Suite struct FaultTests {
-  /// Returns a plan that fails calls of a kind.
-  private static func failing(
-    _ calls: ci_call, _ error: Int32 = EIO, first: UInt64 = 1, count: UInt64 = 1,
-    aftermath: ci_aftermath = CI_KEPT
-  ) -> ci_fault {
-    ci_fault(
-      calls: calls.rawValue, action: CI_FAIL.rawValue, error: error, aftermath: aftermath.rawValue, first: first,
-      count: count, bytes: 0, delay: 0)
-  }
-
+  /// Returns a plan for calls of a kind, which by default fail.
   private static func plan(
-    _ calls: ci_call, _ action: ci_action, first: UInt64 = 1, count: UInt64 = 1, bytes: UInt64 = 0, delay: UInt64 = 0
+    _ calls: ci_call, _ action: ci_action = CI_FAIL, error: Int32 = 0, aftermath: ci_aftermath = CI_KEPT,
+    first: UInt64 = 1, count: UInt64 = 1, bytes: UInt64 = 0, delay: UInt64 = 0
   ) -> ci_fault {
     ci_fault(
-      calls: calls.rawValue, action: action.rawValue, error: 0, aftermath: 0, first: first, count: count,
-      bytes: bytes, delay: delay)
+      calls: calls.rawValue, action: action.rawValue, error: error, aftermath: aftermath.rawValue, first: first,
+      count: count, bytes: bytes, delay: delay)
   }
 
   @Test func everyKindOfCallFails() async {
@@ -57,7 +49,7 @@ import Testing
         (CI_CALL_SYNC_MAP, { msync(map, 4_096, MS_SYNC) }, "sync-map 0+4096"),
       ]
       for (call, attempt, text) in attempts {
-        let fault = FaultTests.failing(call, EDQUOT)
+        let fault = FaultTests.plan(call, error: EDQUOT)
         let log = try files.log(reads: true, fault: fault) {
           errno = 0
           #expect(attempt() == -1, "\(text) has not failed")
@@ -77,7 +69,7 @@ import Testing
       let store = try files.open("a")
       let other = try files.open("other", inside: false)
       var results: [Int] = []
-      _ = try files.log(fault: FaultTests.failing(CI_CALL_WRITE, first: 2, count: 2)) {
+      _ = try files.log(fault: FaultTests.plan(CI_CALL_WRITE, first: 2, count: 2)) {
         for _ in 0..<5 {
           fsync(store)
           write(other, "x", 1)
@@ -90,12 +82,12 @@ import Testing
       #expect(results == [1, -1, -1, 1, 1])
       // All calls fail from the third one on. The default error is EIO. Without a watch, no call fails.
       results = []
-      _ = try files.log(fault: FaultTests.failing(CI_CALL_WRITE, 0, first: 3, count: 0)) {
+      _ = try files.log(fault: FaultTests.plan(CI_CALL_WRITE, first: 3, count: 0)) {
         for _ in 0..<5 { results.append(write(store, "x", 1)) }
         #expect(errno == EIO)
       }
       #expect(results == [1, 1, -1, -1, -1])
-      var fault = FaultTests.failing(CI_CALL_WRITE)
+      var fault = FaultTests.plan(CI_CALL_WRITE)
       ci_set_fault(&fault)
       #expect(write(store, "x", 1) == 1)
     }
@@ -146,40 +138,28 @@ import Testing
     }
   }
 
-  @Test func deathInTheMiddleOfAWrite() async throws {
+  /// Death in the middle of a write, and before a rename.
+  @Test(arguments: [
+    (CI_CALL_WRITE.rawValue, 2, "wholecut", "write a 5+9 cut did 3 by plan"),
+    (CI_CALL_RENAME.rawValue, 1, "wholecut short", "write a 5+9 cut short"),
+  ])
+  func deathInACall(calls: UInt32, first: UInt64, text: String, last: String) async throws {
     let files = try CountedFiles()
-    await #expect(processExitsWith: .signal(SIGKILL)) { [root = files.root as String, log = files.outside as String] in
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [
+        root = files.root as String, log = files.outside as String, calls = calls as UInt32, first = first as UInt64
+      ] in
       let store = open(root + "/a", O_RDWR | O_CREAT, 0o600)
       ci_begin(root)
-      var fault = ci_fault(
-        calls: CI_CALL_WRITE.rawValue, action: CI_KILL.rawValue, error: 0, aftermath: 0, first: 2, count: 1, bytes: 3,
-        delay: 0)
+      var fault = FaultTests.plan(ci_call(calls), CI_KILL, first: first, bytes: 3)
       ci_set_fault(&fault)
       #expect(ci_watch(log + "/log", 0) == 0)
       write(store, "whole", 5)
       write(store, "cut short", 9)
-      write(store, "never", 5)
+      rename(root + "/a", root + "/b")
     }
-    #expect(files.text("a") == "wholecut")
-    #expect(
-      try LogEntry.read(files.outside + "/log").map(\.text) == ["write a 0+5 whole", "write a 5+9 cut did 3 by plan"])
-  }
-
-  @Test func deathBeforeACall() async throws {
-    let files = try CountedFiles()
-    await #expect(processExitsWith: .signal(SIGKILL)) { [root = files.root as String, log = files.outside as String] in
-      close(open(root + "/a", O_RDWR | O_CREAT, 0o600))
-      ci_begin(root)
-      var fault = ci_fault(
-        calls: CI_CALL_RENAME.rawValue, action: CI_KILL.rawValue, error: 0, aftermath: 0, first: 1, count: 1, bytes: 0,
-        delay: 0)
-      ci_set_fault(&fault)
-      #expect(ci_watch(log + "/log", 0) == 0)
-      close(open(root + "/b", O_RDWR | O_CREAT, 0o600))
-      rename(root + "/a", root + "/c")
-    }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: files.root).sorted() == ["a", "b"])
-    #expect(try LogEntry.read(files.outside + "/log").map(\.text) == ["create b"])
+    #expect(files.text("a") == text)
+    #expect(try LogEntry.read(files.outside + "/log").map(\.text) == ["write a 0+5 whole", last])
   }
 
   @Test func aDiskThatFillsUp() async {
@@ -219,7 +199,7 @@ import Testing
         let files = try CountedFiles()
         let store = try files.open("a")
         write(store, "old content", 11)
-        let fault = FaultTests.failing(CI_CALL_SYNC, first: 2, aftermath: aftermath)
+        let fault = FaultTests.plan(CI_CALL_SYNC, aftermath: aftermath, first: 2)
         var results: [Int32] = []
         _ = try files.log(fault: fault) {
           pwrite(store, "new", 3, 0)
@@ -253,7 +233,7 @@ import Testing
       let files = try CountedFiles()
       let store = try files.open("a")
       write(store, "old content", 11)
-      let fault = FaultTests.failing(CI_CALL_SYNC, aftermath: CI_REVERTED)
+      let fault = FaultTests.plan(CI_CALL_SYNC, aftermath: CI_REVERTED)
       let log = try files.log(fault: fault) {
         let again = try files.open("a", O_WRONLY | O_TRUNC)
         write(again, "n", 1)
@@ -264,7 +244,7 @@ import Testing
       #expect(files.text("a") == "old content")
       for (aftermath, text) in [(CI_REVERTED, "old content"), (CI_KEPT, "new content")] {
         let synchronous = try files.open("a", O_WRONLY | O_DSYNC)
-        _ = try files.log(fault: FaultTests.failing(CI_CALL_SYNC, aftermath: aftermath)) {
+        _ = try files.log(fault: FaultTests.plan(CI_CALL_SYNC, aftermath: aftermath)) {
           #expect(write(synchronous, "new", 3) == -1)
           #expect(errno == EIO)
         }
@@ -303,7 +283,7 @@ import Testing
       for (call, save) in saves {
         for fails in [false, true] {
           var seen = ci_saves()
-          _ = try files.log(fault: FaultTests.failing(call, first: fails ? 1 : 1_000)) {
+          _ = try files.log(fault: FaultTests.plan(call, first: fails ? 1 : 1_000)) {
             save()
             ci_acknowledge(1)
             ci_read_saves(&seen)
@@ -315,7 +295,7 @@ import Testing
       let directory = open(files.root, O_RDONLY | O_DIRECTORY)
       for fails in [false, true] {
         var seen = ci_saves()
-        _ = try files.log(fault: FaultTests.failing(CI_CALL_SYNC_DIRECTORY, first: fails ? 1 : 1_000)) {
+        _ = try files.log(fault: FaultTests.plan(CI_CALL_SYNC_DIRECTORY, first: fails ? 1 : 1_000)) {
           write(store, "1", 1)
           fsync(store)
           rename(files.root + "/a", files.root + "/b")
@@ -352,12 +332,12 @@ import Testing
       }
       #expect(log.prefix(3) == ["create b", "write b 0+10 012 did 3 by plan", "write b 3+7 failed \(ENOSPC) by plan"])
       #expect(files.text("b") == "012")
-      fault = FaultTests.failing(CI_CALL_CREATE, EMFILE)
+      fault = FaultTests.plan(CI_CALL_CREATE, error: EMFILE)
       _ = try files.log(fault: fault) {
         #expect(fopen(files.root + "/c", "w") == nil)
         #expect(errno == EMFILE)
       }
-      _ = try files.log(fault: FaultTests.failing(CI_CALL_WRITE, EINTR)) {
+      _ = try files.log(fault: FaultTests.plan(CI_CALL_WRITE, error: EINTR)) {
         let file = try files.open("d")
         #expect(gnu_dprintf(file, "text") == -1)
         #expect(errno == EINTR)

@@ -96,22 +96,4 @@ import Testing
       #expect((400_000...500_000).contains(counts.allocated_bytes))
     }
   }
-
-  @Test func nothingIsCountedBeforeOrAfter() async {
-    await #expect(processExitsWith: .success) {
-      let files = try CountedFiles()
-      let store = try files.open("a")
-      #expect(write(store, [1], 1) == 1)
-      let first = try files.counted { #expect(write(store, [1, 2], 2) == 2) }
-      #expect(write(store, [1], 1) == 1)
-      var counts = ci_counts()
-      ci_read(&counts)
-      #expect(counts.bytes_written == first.bytes_written)
-      #expect(first.bytes_written == 2)
-      // A new count begins at zero.
-      let second = try files.counted { #expect(write(store, [1, 2, 3], 3) == 3) }
-      #expect(second.bytes_written == 3)
-      #expect(second.write_calls == 1)
-    }
-  }
 }

@@ -1,80 +1,47 @@
 import Foundation
 
 @testable import StorageContract
+@testable import StorageVerify
 import TestSupport
+import Testing
 
-/// A store for tests that keeps its records in dictionaries.
-final class DictionaryStore: StorageBackend {
-  static let description = BackendDescription(
-    id: "dictionary", summary: "dictionaries", safety: "nothing is kept", kind: { _ in .memory },
-    engineVersion: { "none" })
-
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+/// A store for tests over the model of the conformance kit. It counts its commits, and belongs to one thread.
+final class DictionaryStore: ForwardingBackend {
+  static let inner: any StorageBackend.Type = ReferenceStore.self
 
   let settings = "none"
   private(set) var commits = 0
-  private(set) var isClosed = false
   /// The error that the next commit throws.
   var nextFailure: StoreError?
-  private var collections: [[Int64: Record]]
+  private let model: ReferenceStore
   private let owner = Thread.current
 
   init(opening environment: StoreEnvironment) throws {
     if environment.directory == "unreadable" { throw StoreError.damaged("as asked") }
-    collections = Array(repeating: [:], count: environment.collections.count)
+    model = ReferenceStore(opening: environment)
   }
 
   convenience init(collections: Int = 1) throws {
     try self.init(opening: StoreEnvironment(directory: "", collections: Array(repeating: "c", count: collections)))
   }
 
-  /// Throws if the store is called from another thread, which breaks the contract.
-  private func requireOwner() throws {
-    guard Thread.current === owner else { throw StoreError.failed("called from another thread") }
+  /// A call from another thread breaks the contract.
+  var inner: any StorageBackend {
+    #expect(Thread.current === owner)
+    return model
   }
 
   func commit(_ changes: [Change]) throws {
-    try requireOwner()
     if let failure = nextFailure {
       nextFailure = nil
       throw failure
     }
     commits += 1
-    for change in changes {
-      switch change.action {
-      case .put(let record, let collection): collections[collection.index][record.id] = record
-      case .delete(let key, let collection): collections[collection.index][key] = nil
-      }
-    }
-  }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try requireOwner()
-    guard let record = collections[collection.index][key] else { return false }
-    try record.withView(body)
-    return true
-  }
-
-  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    try requireOwner()
-    for key in collections[collection.index].keys.sorted() where keys.contains(key) {
-      guard let record = collections[collection.index][key] else { continue }
-      if try !record.withView(body) { return }
-    }
-  }
-
-  func count(in collection: CollectionID) throws -> Int {
-    try requireOwner()
-    return collections[collection.index].count
-  }
-
-  func close() throws {
-    try requireOwner()
-    isClosed = true
+    try inner.commit(changes)
   }
 
   /// The whole content, for comparisons.
-  var content: [[Int64: Record]] { collections }
+  var content: [[Int64: Record]] { model.content.collections }
 }
 
 extension Record {

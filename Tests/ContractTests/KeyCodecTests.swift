@@ -45,16 +45,6 @@ import Testing
       }
     }
   }
-
-  @Test func aValueIsOneCall() throws {
-    for payload in [0, 100, 5_000] {
-      let record = Record.sample(7, name: "名前", payload: [UInt8](repeating: 3, count: payload))
-      let bytes = RecordCodec.withBytes(of: record) { Array($0) }
-      #expect(bytes.count == RecordCodec.encodedSize(of: record))
-      let copy = try bytes.withUnsafeBytes { try RecordCodec.view($0, key: 7).record() }
-      #expect(copy.isIdentical(to: record))
-    }
-  }
 }
 
 /// Error texts of LevelDB and RocksDB, and texts that are made to be misread as such.

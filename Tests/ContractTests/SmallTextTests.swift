@@ -6,7 +6,7 @@ import Testing
   /// Texts of all lengths up to 24 bytes, of ASCII and of other scripts.
   private static let texts = (0...24).flatMap(texts)
 
-  private static func texts(_ count: Int) -> [String] {
+  static func texts(_ count: Int) -> [String] {
     let odd = String(repeating: "z", count: count % 2)
     return [
       String("abcdefghijklmnopqrstuvwx".prefix(count)), String(repeating: "\0", count: count),
@@ -50,18 +50,6 @@ import Testing
       if let small = SmallText(text, count: count) { #expect(bytes(small, count) == Array(text.utf8)) }
       // A text must not be read with another length.
       #expect(SmallText(String(repeating: "y", count: count), count: count + 1) == nil)
-    }
-  }
-
-  @Test func recordsOfAllLengthsAreEncodedAlike() throws {
-    for name in Self.texts {
-      for group in [Self.texts[7], Self.texts[60], name] {
-        let record = Record(id: 1, name: name, group: group, score: 0.5, modified: 1.5, payload: [1, 2, 3])
-        let texts = RecordCodec.withBytes(of: record) { Array($0.dropFirst(RecordCodec.headerSize)) }
-        #expect(texts == Array(name.utf8) + Array(group.utf8) + [1, 2, 3])
-        let read = try RecordCodec.withBytes(of: record) { try RecordCodec.view($0, key: 1).record() }
-        #expect(read == record)
-      }
     }
   }
 }

@@ -38,15 +38,5 @@ extension EndToEnd.Measuring {
       let check = try await workplace.start(["check", "costs.csv"]).finish()
       #expect(check.status == 0, "\(check.output) \(check.errors)")
     }
-
-    @Test func `where nothing ages it is refused`() async throws {
-      for arguments in [
-        ["run", "--allow-debug", "-w", "import", "--aged", "3", "-o", "none"],
-        ["crashtest", "-b", "sqlite", "--aged", "3"],
-      ] {
-        let refused = try await workplace.start(arguments).finish()
-        #expect(refused.status == 64 && refused.complaints.count == 1 && refused.errors.contains("--aged"))
-      }
-    }
   }
 }

@@ -18,17 +18,7 @@ extension EndToEnd.Measuring {
     ]
 
     @Test func everyBackendComesToTheSame() async throws {
-      let results = try await workplace.run(
-        "--once", "-b", Tried.list, "-w", Self.workloads.joined(separator: ","), "-n", "40", into: "all")
-      #expect(results.rows.count == Tried.backends.count * Self.workloads.count)
-      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"] ?? "" }) {
-        #expect(rows.allSatisfy { $0["status"] == "ok" }, "\(workload)")
-        #expect(Set(rows.compactMap { $0["stream_hash"] }).count == 1, "\(workload)")
-        let digests = rows.filter { $0["backend"] != "null" }.compactMap { $0["digest"] }
-        #expect(
-          digests.count == Tried.backends.count - 1 && Set(digests).count == 1 && !digests.contains(""),
-          "\(workload): \(digests)")
-      }
+      let results = try await workplace.agree(on: Self.workloads, "--once", "-n", "40")
       // Workloads with a fixed number of records report that number, although another one was requested.
       let sizes = ["four-lines": "4", "config": "1", "settings": "100", "cascade": "40"]
       for (workload, size) in sizes {
@@ -59,48 +49,15 @@ extension EndToEnd.Measuring {
           != results.row("plist/cascade:rule=deny/40/shipped")["digest"])
     }
 
-    @Test func indexesAndTablesAreMadeWhereThereAreAny() async throws {
-      let results = try await workplace.run(
-        "--profile", "counts", "-b", "plist,sqlite,sqlite-queue,object-graph", "-w",
-        "migrate:change=index,migrate:change=rebuild", "-n", "40", into: "schema")
-      for row in results.rows {
-        let name = Results.name(row)
-        let isMade = name.contains("sqlite") || name == "object-graph/migrate:change=index/40/shipped"
-        #expect(row["status"] == (isMade ? "ok" : "n/a"), "\(name): \(row["note"] ?? "")")
-      }
-    }
-
-    @Test func aFileThatShrinksShowsIt() async throws {
-      let results = try await workplace.run(
-        "--profile", "counts", "-b", "plist,sqlite,sqlite-queue,object-graph", "-w", "reclaim,reclaim:compact=no",
-        "-n", "1k", into: "shrunk")
-      for backend in ["plist", "sqlite", "sqlite-queue", "object-graph"] {
-        let (left, compacted) = (
-          try results.row("\(backend)/reclaim:compact=no/1000/shipped").number("file_bytes"),
-          try results.row("\(backend)/reclaim/1000/shipped").number("file_bytes")
-        )
-        // A file that is written as a whole has no free space to release.
-        if backend == "plist" { #expect(left == compacted) } else { #expect(compacted < left * 2 / 3, "\(backend)") }
-      }
-    }
-
     @Test(arguments: [
-      ("forgets", "four-lines", "wrong name"), ("forgets", "config", "wrong payload"),
-      ("reads-stale", "settings", "wrong payload"), ("loses-update", "settings", "wrong payload"),
-      ("keeps-deleted", "country-crud", "record 1 is there but should not be"),
-      ("keeps-deleted", "country-crud:lookup=key", "record 1 is there but should not be"),
-      ("forgets-links", "relations", "is missing"),
-      ("forgets-links", "cascade", "40 students are left where there should be 30"),
-      ("mistakes-rules", "cascade", "40 students are left where there should be 30"),
-      ("mistakes-rules", "cascade:rule=nullify", "30 students are left where there should be 40"),
-      ("mistakes-rules", "cascade:rule=deny", "record 1 was deleted; the delete rule 'deny' must refuse the deletion"),
-      ("compacts-too-much", "reclaim", "record 40 is missing"), ("keeps-deleted", "reclaim", "record 1 is there"),
-      ("purges-too-much", "purge", "record 40 is missing"),
-      ("keeps-deleted", "purge", "is there but should not be"),
-      ("forgets-defaults", "migrate", "record 1 has a wrong favourite"),
+      ("forgets-links", "relations", "is missing"), ("purges-too-much", "purge", "record 40 is missing"),
+      ("cannot-roll-back", "rollback", "record 41 is there although its insertion was rolled back"),
+      ("shares-carelessly", "transfer:threads=4", "all accounts together hold "),
+      ("scans-backwards", "mix:scan=100:dist=uniform", "has a wrong id"),
     ])
     func aWrongBackendIsCaught(backend: String, workload: String, words: String) async throws {
-      let results = try await workplace.misbehave("--once", "-b", "honest,\(backend)", "-w", workload, "-n", "40")
+      let results = try await workplace.misbehave(
+        "-b", "honest,\(backend)", "-w", workload, "-n", "40", "--rounds", "1", "--trial-time", "200ms")
       for row in results.rows {
         let isWrong = row["backend"] == backend
         #expect(row["status"] == (isWrong ? "failed" : "ok"), "\(row["note"] ?? "")")

@@ -40,26 +40,6 @@ extension EndToEnd.Enduring {
       #expect(text.hasPrefix("# storage-bench crashtest\n"))
       #expect(!text.contains("safe "))
       #expect(text.contains("## States after a power cut") && text.contains("| plist | shipped | ext4-like |"))
-      // The same seed gives the same table.
-      let again = try await workplace.bench(
-        "crashtest", "--count", "4", "-b", "sqlite,plist", "--fault", "kill,eio,power", "-q", "-o", "again")
-      #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
-      let repeated = try self.report("again").findings.filter { $0.variant != "at random times" }
-      #expect(repeated.count >= 20)
-      for finding in repeated {
-        let first = report.findings.first {
-          ($0.backend, $0.durability, $0.fault) == (finding.backend, finding.durability, finding.fault)
-            && $0.variant == finding.variant
-        }
-        #expect(first.map(Self.counts) == Self.counts(finding), "\(finding)")
-      }
-    }
-
-    private static func counts(_ result: SafetyReport.FaultResult) -> [Int] {
-      [
-        result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.refused,
-        result.unnoticed, result.crashed, result.broken,
-      ]
     }
 
     @Test func aPageShowsWhatWasFound() async throws {
@@ -172,11 +152,7 @@ extension EndToEnd.Enduring {
       (["--sequences", "2", "-n", "5"], "--sequences and --records both say"), (["-f", "xml"], "unknown format 'xml'"),
     ])
     func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
-      let finished = try await workplace.start(["crashtest"] + arguments).finish()
-      #expect(finished.status == 64, "\(arguments): \(finished.output)")
-      #expect(finished.complaints.count == 1, "\(finished.errors)")
-      #expect(finished.errors.contains(sentence), "\(finished.errors)")
-      #expect(workplace.names.isEmpty, "\(workplace.names)")
+      try await workplace.expectRefused(["crashtest"] + arguments, sentence)
     }
   }
 }

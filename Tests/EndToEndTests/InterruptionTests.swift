@@ -33,19 +33,6 @@ extension EndToEnd.Enduring {
       return program
     }
 
-    /// Kills the run with so many trials in its journal. If it ends earlier, on a busy machine, it is started again.
-    private func kill(at trials: Int) async throws {
-      for _ in 0..<5 {
-        let program = try await start(until: trials)
-        program.send(SIGKILL)
-        let status = await program.finish().status
-        if status == -SIGKILL, lines() < 8 * 5 { return }
-        try #require(status == 0 || status == -SIGKILL)
-        try FileManager.default.removeItem(atPath: path)
-      }
-      Issue.record("the run was over before it could be killed, five times")
-    }
-
     /// Resumes the run and expects every trial once: 8 cells, 4 rounds and a cost pass.
     private func resume() async throws {
       let finished = try await workplace.bench("run", "--allow-debug", "-q", "--resume", "run")
@@ -55,16 +42,6 @@ extension EndToEnd.Enduring {
       #expect(Set(results.trialKeys).count == 8 * 5)
       #expect(results.rows.allSatisfy { $0["status"] == "ok" && $0["processes"] == "4" })
       #expect(!FileManager.default.fileExists(atPath: "\(path)/scratch"))
-    }
-
-    @Test(arguments: [1, 11, 30])
-    func aKilledRunGoesOn(trials: Int) async throws {
-      try await kill(at: trials)
-      let before = try Results.keys(Results.trials(path))
-      #expect(before.count >= trials)
-      try await resume()
-      // Earlier lines are unchanged.
-      #expect(Set(before).isSubset(of: try Results(path).trialKeys))
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
@@ -79,40 +56,6 @@ extension EndToEnd.Enduring {
       #expect(try Results.trials(path).allSatisfy { $0.status == .ok })
       #expect(!FileManager.default.fileExists(atPath: "\(path)/scratch/trials"))
       try await resume()
-    }
-
-    @Test func aLineThatWasBeingWrittenIsCut() async throws {
-      try await kill(at: 15)
-      let journal = URL(fileURLWithPath: "\(path)/trials.jsonl")
-      try Data(contentsOf: journal).dropLast(30).write(to: journal)
-      try await resume()
-    }
-
-    @Test func resumingTakesNoCellOptionsAndAFinishedRunIsDone() async throws {
-      let first = try await workplace.start(arguments).finish()
-      #expect(first.status == 0)
-      let journal = FileManager.default.contents(atPath: "\(path)/trials.jsonl")
-      let again = try await workplace.bench("run", "--allow-debug", "-q", "--resume", "run")
-      #expect(again.status == 0)
-      #expect(FileManager.default.contents(atPath: "\(path)/trials.jsonl") == journal)
-      let refused = try await workplace.bench("run", "--allow-debug", "--resume", "run", "-n", "10")
-      #expect(refused.status == 64)
-      #expect(refused.errors.contains("-n"))
-      #expect(refused.complaints.count == 1)
-    }
-
-    @Test func aSecondRunOnTheScratchDirectoryIsRefused() async throws {
-      let program = try workplace.start(arguments + ["--scratch", "stores"])
-      while lines() < 2 {
-        try #require(program.isRunning)
-        try await Task.sleep(nanoseconds: 2_000_000)
-      }
-      let second = try await workplace.bench(
-        "run", "--allow-debug", "-b", "null", "-n", "10", "--scratch", "stores", "-o", "second")
-      #expect(second.status == 64)
-      #expect(second.errors.contains("is in use by another run"))
-      #expect(!workplace.names.contains("second"))
-      #expect(await program.finish().status == 0)
     }
 
     /// Returns the number of the process that made a directory in memory: `.storage-bench-0012345-89abcdef`.

@@ -13,34 +13,18 @@ extension EndToEnd.Measuring {
     /// difference.
     @Test func listsFollowSavesInEveryBackend() async throws {
       let backends = "\(Tried.list),sqlite-queue:pool=yes,object-graph:store=binary"
-      let results = try await workplace.run(
-        "--once", "-b", backends, "-w", "live-list,live-list:observers=10:edit=mixed", "-n", "90", into: "run")
-      #expect(results.rows.count == (Tried.backends.count + 2) * 2)
-      for row in results.rows {
-        let (name, backend) = (Results.name(row), try #require(row["backend"]))
-        #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
-        let expected = ["object-graph": "work-alike", "sqlite-queue": "native"][backend] ?? "emulated"
-        #expect(row["fidelity"] == expected, "\(name)")
-      }
-      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {
-        #expect(Set(rows.compactMap { $0["digest"] }.filter { !$0.isEmpty }).count == 1, "\(workload)")
-      }
+      let workloads = ["live-list", "live-list:observers=10:edit=mixed"]
+      _ = try await workplace.agree(on: workloads, "--once", "-n", "90", backends: backends)
     }
 
     @Test func listsFollowAnotherContextOrConnection() async throws {
-      let backends = [
-        "sqlite", "sqlite:journal=wal", "sqlite-queue:pool=yes", "object-graph", "object-graph:store=memory",
-      ]
-      let results = try await workplace.run(
-        "--once", "-b", backends.joined(separator: ",") + ",sqlite-queue,lmdb", "-w",
-        "live-list:from=other,live-list:from=other:observers=10:edit=mixed", "-n", "90", into: "run")
-      let rows = results.rows.filter { $0["status"] == "ok" }
-      #expect(rows.count == backends.count * 2)
-      for (workload, rows) in Dictionary(grouping: rows, by: { $0["workload"]! }) {
-        #expect(Set(rows.compactMap { $0["digest"] }.filter { !$0.isEmpty }).count == 1, "\(workload)")
-      }
-      let others = results.rows.filter { $0["status"] != "ok" }
-      #expect(others.allSatisfy { $0["status"] == "n/a" }, "\(others.map { $0["status"] })")
+      let workloads = ["live-list:from=other", "live-list:from=other:observers=10:edit=mixed"]
+      let backends =
+        "sqlite,sqlite:journal=wal,sqlite-queue:pool=yes,object-graph,object-graph:store=memory,sqlite-queue,lmdb"
+      let results = try await workplace.agree(
+        on: workloads, "--once", "-n", "90", backends: backends, unavailable: 2 * workloads.count)
+      let others = results.rows.filter { $0["status"] != "ok" }.map { "\($0["backend"]!)\($0["options"]!)" }
+      #expect(Set(others) == ["sqlite-queue", "lmdb"])
     }
 
     /// A list that queries again costs a query and the decoding of all its rows. GRDB needs five statements, most of
@@ -76,22 +60,6 @@ extension EndToEnd.Measuring {
       #expect(findings("object-graph", "live-list") == "rows_decoded_per_save=1 false_wakes_per_save=0")
       #expect(findings("sqlite-queue", "live-list:edit=elsewhere")?.hasSuffix("false_wakes_per_save=1") == true)
       #expect(findings("object-graph", "live-list:edit=elsewhere")?.hasSuffix("false_wakes_per_save=0") == true)
-    }
-
-    @Test func listsThatLieAreFound() async throws {
-      let words = [
-        "lists-go-back": "was notified of a change, but shows the old rows",
-        "lists-miss-changes": "a list was not notified of a change",
-        "lists-tell-too-much": "of different rows from those that were deleted",
-      ]
-      let results = try await workplace.misbehave(
-        "--once", "-b", "honest,\(words.keys.sorted().joined(separator: ","))", "-w", "live-list", "-n", "60")
-      #expect(results.rows.count == words.count + 1)
-      for row in results.rows {
-        let (backend, note) = (try #require(row["backend"]), row["note"] ?? "")
-        #expect(row["status"] == (backend == "honest" ? "ok" : "failed"), "\(backend): \(note)")
-        if let words = words[backend] { #expect(note.contains(words), "\(backend): \(note)") }
-      }
     }
   }
 }

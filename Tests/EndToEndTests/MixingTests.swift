@@ -14,19 +14,8 @@ extension EndToEnd.Measuring {
     private static let published = ["a", "b", "c", "d", "e", "f"].map { "mix:ycsb=\($0)" }
 
     @Test func everyBackendHoldsWhatEveryMixLeaves() async throws {
-      let workloads = ([Self.own, "mix", "paced-save"] + Self.published).joined(separator: ",")
-      let results = try await workplace.run(
-        "--profile", "counts", "-b", Tried.list, "-w", workloads, "-n", "60", into: "run")
-      #expect(results.rows.count == 9 * Tried.backends.count)
-      for row in results.rows {
-        #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
-        #expect(row["note"] == "", "\(Results.name(row))")
-      }
-      for (workload, rows) in Dictionary(grouping: results.rows, by: { $0["workload"]! }) {
-        let digests = Set(rows.filter { $0["backend"] != "null" }.map { $0["digest"]! })
-        #expect(digests.count == 1 && digests.first?.isEmpty == false, "\(workload)")
-        #expect(Set(rows.map { $0["stream_hash"]! }).count == 1, "\(workload)")
-      }
+      let workloads = [Self.own, "mix", "paced-save"] + Self.published
+      let results = try await workplace.agree(on: workloads, "--profile", "counts", "-n", "60")
       // The records of YCSB differ from those of a custom mix, and so does the end state.
       #expect(try results.row("lmdb/mix:ycsb=a/60/shipped")["digest"] != results.row("lmdb/mix/60/shipped")["digest"])
       // A page engine counts the same number of operations as for saves. Mixes that only read write nothing.
@@ -37,41 +26,6 @@ extension EndToEnd.Measuring {
       #expect(reads["level"] == "")
       #expect(try reads.number("write_calls") == 0)
       #expect(try results.row("sqlite/mix:ycsb=f/60/shipped").number("syncs") > 3_000)
-    }
-
-    /// Based on counted operations, whose number is the same on every machine. With many more, a later update of the
-    /// same record would repair a lost one.
-    @Test func everyKindOfMixFindsItsOwnLiar() async throws {
-      let mixes = ["read=100", "update=100", "insert=100", "scan=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
-      let results = try await workplace.misbehave(
-        "--profile", "counts", "-n", "300", "-w", (mixes + ["paced-save"]).joined(separator: ","), "-b",
-        "loses-update,forgets,scans-backwards,honest")
-      func failed(_ backend: String) -> Set<String> {
-        Set(
-          results.rows.filter { $0["backend"] == backend && $0["status"] == "failed" }.map {
-            String($0["workload"]!.prefix { $0 != "=" })
-          })
-      }
-      #expect(failed("honest").isEmpty)
-      #expect(failed("loses-update") == ["mix:update", "mix:insert", "mix:rmw", "paced-save"])
-      #expect(failed("forgets") == ["mix:update", "mix:insert", "mix:rmw", "paced-save"])
-      #expect(failed("scans-backwards").contains("mix:scan"))
-    }
-
-    /// With few records, the first operations include the wrong one.
-    @Test func whatIsReadIsChecked() async throws {
-      let mixes = ["read=100", "insert=100", "rmw=100"].map { "mix:\($0):dist=uniform" }
-      let results = try await workplace.misbehave(
-        "--once", "-n", "10", "-w", mixes.joined(separator: ","), "-b", "wrong-record,honest")
-      func row(_ backend: String, _ kind: String) throws -> [String: String] {
-        try results.row("\(backend)/mix:\(kind)=100:dist=uniform/10/\(kind == "read" ? "-" : "shipped")")
-      }
-      for kind in ["read", "rmw"] {
-        #expect(
-          try row("wrong-record", kind)["note"] == "record 7 was read with different bytes from those that were saved")
-      }
-      #expect(try row("wrong-record", "insert")["status"] == "ok")
-      for kind in ["read", "insert", "rmw"] { #expect(try row("honest", kind)["status"] == "ok") }
     }
 
     @Test func aMixIsReportedInTermsOfYCSB() async throws {
@@ -143,18 +97,6 @@ extension EndToEnd.Measuring {
       let other = try await workplace.run(
         "-b", "lmdb", "-w", "save-one", "-n", "20", "--rounds", "1", "--trial-time", "10ms", into: "other")
       #expect(try other.row("lmdb/save-one/20/shipped")["over_16_7ms"] == "")
-    }
-
-    @Test(arguments: [
-      ("mix:read=50:update=40", "the shares of workload mix (read=50, update=40) add up to 90; make them 100"),
-      ("mix:ycsb=a:keys=hashed", "option keys of workload mix cannot be combined with ycsb=a"),
-      ("mix:read=101", "'101'"), ("mix:ycsb=g", "'g'"), ("mix:dist=zipf", "zipfian"),
-    ])
-    func whatCannotBeMixedIsRefused(workload: String, part: String) async throws {
-      let finished = try await workplace.bench("run", "--allow-debug", "--dry-run", "-w", workload)
-      #expect(finished.status == 64)
-      #expect(finished.complaints.count == 1)
-      #expect(finished.errors.contains(part), "\(finished.errors)")
     }
   }
 }

@@ -68,27 +68,5 @@ extension EndToEnd.Measuring {
       #expect(changed.errors.contains("records.csv has changed since the run"))
       #expect(!workplace.names.contains("third"))
     }
-
-    @Test(arguments: [
-      ("records: 10\nrecrods: 5\n", "p.yaml, line 2: unknown key 'recrods' of the plan; the nearest is 'records'"),
-      ("backend: sqlite\nrounds: [1, 2]\n", "p.yaml, line 2: rounds takes one value, not a list"),
-      ("workload:\n  - save-one\n  - save-won\n", "p.yaml, line 3: unknown workload 'save-won'"),
-      ("records: many\n", "p.yaml, line 1: records 'many' is not usable"),
-    ])
-    func mistakesAreNamedWithTheirLine(text: String, sentence: String) async throws {
-      try workplace.write("p.yaml", Data(text.utf8))
-      let finished = try await workplace.bench("run", "--allow-debug", "--plan", "p.yaml", "-o", "out")
-      #expect(finished.status == 64)
-      #expect(finished.complaints.count == 1)
-      #expect(finished.errors.hasPrefix("storage-bench: \(sentence)"), "\(finished.errors)")
-      #expect(finished.output.isEmpty)
-      #expect(workplace.names == ["p.yaml"])
-    }
-
-    @Test func aPlanIsNotResumed() async throws {
-      let finished = try await workplace.bench("run", "--allow-debug", "--resume", "x", "--plan", "y")
-      #expect(finished.status == 64)
-      #expect(finished.errors.contains("--resume takes its cells from the run; leave out --plan"))
-    }
   }
 }

@@ -134,6 +134,21 @@ final class Workplace {
     try await start(arguments, program: program).finish()
   }
 
+  /// Runs the command, and expects exit code 64, one line with the text, and no new files.
+  func expectRefused(
+    _ arguments: [String], _ text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = names
+    let flags = arguments.first == "run" ? ["--allow-debug"] : []
+    let finished = try await start(arguments + flags).finish()
+    #expect(finished.status == 64, "\(arguments)", sourceLocation: sourceLocation)
+    #expect(finished.complaints.count == 1, "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
+    #expect(finished.errors.hasPrefix("storage-bench: "), sourceLocation: sourceLocation)
+    #expect(finished.errors.contains(text), "\(arguments): \(finished.errors)", sourceLocation: sourceLocation)
+    #expect(finished.output.isEmpty, "\(arguments): \(finished.output)", sourceLocation: sourceLocation)
+    #expect(names == before, "\(arguments)", sourceLocation: sourceLocation)
+  }
+
   /// Removes the records of interference from a run's journal. Other tests use the machine, and comparisons leave out
   /// disturbed rows.
   func forgetInterference(in run: String) throws {

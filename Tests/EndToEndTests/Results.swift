@@ -5,13 +5,34 @@ import StorageReport
 import StorageRunFiles
 import Testing
 
-@testable import StorageWorkloads
-
 /// The backends for tests of all backends: those that are installed, and fast enough for any number of records.
 enum Tried {
   static let backends = Backends.all.filter { $0.description.missing() == nil && $0.description.mostRecords == nil }
   /// The value of `-b`.
   static let list = backends.map { $0.description.id }.joined(separator: ",")
+}
+
+extension Workplace {
+  /// Runs workloads on several backends. Expects the same operations and the same final state of all that keep one.
+  ///
+  /// - Parameter unavailable: The number of cells that cannot be run.
+  func agree(
+    on workloads: [String], _ flags: String..., backends: String = Tried.list, unavailable: Int = 0
+  ) async throws -> Results {
+    let results = try await run(["-b", backends, "-w", workloads.joined(separator: ",")] + flags, into: "run")
+    let count = backends.split(separator: ",").count * workloads.count
+    let others = results.rows.filter { $0["status"] != "ok" }
+    #expect(results.rows.count == count && others.count == unavailable, "\(others.map { $0["note"] ?? "" })")
+    #expect(others.allSatisfy { $0["status"] == "n/a" })
+    let rows = results.rows.filter { $0["status"] == "ok" }
+    for (workload, rows) in Dictionary(grouping: rows, by: { "\($0["workload"]!) on \($0["threads"]!)" }) {
+      #expect(Set(rows.map { $0["stream_hash"] }).count == 1, "\(workload)")
+      let digests = Set(rows.filter { $0["backend"] != "null" }.map { $0["digest"] })
+      #expect(digests.count == 1 && !digests.contains(""), "\(workload)")
+      #expect(rows.allSatisfy { $0["backend"] != "null" || $0["digest"] == "" }, "\(workload)")
+    }
+    return results
+  }
 }
 
 /// The files that a run has written.

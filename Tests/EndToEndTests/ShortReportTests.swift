@@ -50,16 +50,5 @@ extension EndToEnd.Measuring {
       #expect(page.contains("MisbehavingBench run --allow-debug -b memory"))
       #expect(page.contains("--label 'a"), "quoted, whatever Markdown makes of the bar")
     }
-
-    @Test(arguments: [
-      (["report", "run", "-f", "json", "--short"], "--short is for Markdown"),
-      // A report replaces the file of that name, but never a device.
-      (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/dev/null"], "/dev/null is not a regular file"),
-      (["run", "--allow-debug", "-b", "memory", "--export-markdown", "/"], "/ is a directory"),
-    ])
-    func whatCannotBeWrittenIsRefused(arguments: [String], sentence: String) async throws {
-      let finished = try await workplace.start(arguments).finish()
-      #expect(finished.status == 64 && finished.errors.contains(sentence), "\(finished.errors)")
-    }
   }
 }

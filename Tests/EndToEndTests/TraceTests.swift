@@ -95,11 +95,7 @@ extension EndToEnd.Enduring {
       (["sqlite", "save-one", "--scratch", "/dev/null/none"], "--scratch"),
     ])
     func badInput(_ arguments: [String], _ text: String) async throws {
-      let finished = try await workplace.start(["trace"] + arguments).finish()
-      #expect(finished.status == 64)
-      #expect(finished.complaints.count == 1 && finished.output.isEmpty)
-      #expect(finished.errors.contains(text), "\(finished.errors)")
-      #expect(workplace.names.isEmpty)
+      try await workplace.expectRefused(["trace"] + arguments, text)
     }
   }
 }

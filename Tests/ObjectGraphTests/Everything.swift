@@ -90,6 +90,25 @@ enum Everything {
     }
   }
 
+  /// Saves items with one attribute set, named `0`, `1`, … by their notes.
+  static func save(_ values: [Value], of key: String, in context: ManagedObjectContext) throws {
+    for (number, value) in values.enumerated() {
+      let item = try context.insert("Item")
+      try item.set(try item.entity.attribute("note"), to: .string("\(number)"))
+      try item.set(try item.entity.attribute(key), to: value)
+    }
+    try context.save()
+  }
+
+  /// Makes a context evaluate every object in memory, by setting a value of each to itself.
+  static func touch(_ context: ManagedObjectContext) throws -> [ManagedObject] {
+    try context.persistentStoreCoordinator.managedObjectModel.entities.flatMap { entity in
+      let objects = try context.fetch(FetchRequest<ManagedObject>(entity.name))
+      for object in objects { try object.set(entity.attributes[0], to: try object.value(of: entity.attributes[0])) }
+      return objects
+    }
+  }
+
   static func pick<Element>(_ elements: [Element], _ random: inout SplitMix64) -> Element {
     elements[Int.random(in: elements.indices, using: &random)]
   }

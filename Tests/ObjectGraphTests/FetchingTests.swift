@@ -87,37 +87,4 @@ import Testing
     request.fetchOffset = 1
     #expect(try stack.context.fetch(request) == [changed])
   }
-
-  @Test("11: an object that is registered costs no SQL")
-  func registeredObjects() throws {
-    let stack = try Stack()
-    for number in 0..<3 { _ = try stack.context.student("S\(number)") }
-    try stack.context.save()
-    let context = stack.otherContext()
-    let students = try context.fetch(FetchRequest<Student>())
-    students[1].studentName = "Grace"
-    try context.delete(students[2])
-    stack.clearStatements()
-    for (number, student) in students.enumerated() {
-      let id = student.objectID
-      #expect(context.object(with: id) === student && context.registeredObject(for: id) === student)
-      #expect(try context.existingObject(with: id) === (number == 2 ? nil : student))
-      let uri = id.uriRepresentation
-      let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
-      #expect(context.object(with: found) === student)
-      #expect(student.studentId == "S\(number)" && student.studentDes == nil)
-    }
-    let new = try context.student("S3")
-    #expect(try context.existingObject(with: new.objectID) === new)
-    #expect(stack.statements.isEmpty)
-    // A fault that has given its row back has to ask once, whichever way.
-    try context.refresh(students[0], mergeChanges: false)
-    #expect(try context.existingObject(with: students[0].objectID) === students[0])
-    #expect(students[0].studentName == "Ada" && stack.statements.count == 1)
-    // An object that was released is read again.
-    let id = stack.context.object(with: students[0].objectID).objectID
-    stack.clearStatements()
-    #expect(try stack.otherContext().existingObject(with: id) != nil)
-    #expect(stack.statements.count == 1)
-  }
 }

@@ -16,38 +16,6 @@ extension LineState {
   }
 }
 
-/// The students, classes, courses and scores of a context by their numbers, not by their IDs; each relationship as both
-/// of its sides have it.
-struct GraphState: LineState {
-  let lines: [String]
-
-  init(_ context: ManagedObjectContext) throws {
-    let students = try context.fetch(FetchRequest<Student>()).map { student in
-      """
-      student \(student.studentId) \(student.studentName) \(student.studentDes ?? "-") \
-      class \(student.schoolClass.map { "\($0.classId)" } ?? "-") \
-      courses \(student.courses.map(\.courseId).sorted()) scores \(student.scores.map(\.scoreId).sorted())
-      """
-    }
-    let classes = try context.fetch(FetchRequest<SchoolClass>()).map { schoolClass in
-      "class \(schoolClass.classId) \(schoolClass.classNames) \(schoolClass.students.map(\.studentId).sorted())"
-    }
-    let courses = try context.fetch(FetchRequest<Course>()).map { course in
-      """
-      course \(course.courseId) \(course.courseName) students \(course.students.map(\.studentId).sorted()) \
-      scores \(course.scores.map(\.scoreId).sorted())
-      """
-    }
-    let scores = try context.fetch(FetchRequest<Score>()).map { score in
-      """
-      score \(score.scoreId) \(score.score) \(score.semester) of \(score.student?.studentId ?? "-") \
-      in \(score.course.map { "\($0.courseId)" } ?? "-")
-      """
-    }
-    lines = (students + classes + courses + scores).sorted()
-  }
-}
-
 /// The new, changed and deleted objects of a context, and the properties of each object. It reads every relationship.
 struct ContextState: LineState {
   let lines: [String]

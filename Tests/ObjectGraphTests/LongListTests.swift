@@ -7,12 +7,7 @@ import Testing
   /// Items with one attribute set, named by their notes.
   private func stack(_ type: StoreType, _ key: String, _ values: [Value]) throws -> Stack {
     let stack = try Stack(type, model: try Everything.model())
-    for (number, value) in values.enumerated() {
-      let item = try stack.context.insert("Item")
-      try item.set(try item.entity.attribute("note"), to: .string("\(number)"))
-      try item.set(try item.entity.attribute(key), to: value)
-    }
-    try stack.context.save()
+    try Everything.save(values, of: key, in: stack.context)
     return stack
   }
 

@@ -227,5 +227,6 @@ import Testing
 }
 
 extension MergePolicy {
-  fileprivate var isOurs: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
+  /// Whether the context's values win.
+  var isOurs: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 }

@@ -17,22 +17,13 @@ import TestSupport
 
   /// Saves items with one attribute set, named `0`, `1`, … by their notes.
   private mutating func items(_ key: String, _ values: [Value]) throws {
-    for (number, value) in values.enumerated() {
-      let item = try stack.context.insert("Item")
-      try item.set(try item.entity.attribute("note"), to: .string("\(number)"))
-      try item.set(try item.entity.attribute(key), to: value)
-    }
+    try Everything.save(values, of: key, in: stack.context)
     try save()
   }
 
   private mutating func save() throws {
     try stack.context.save()
-    for entity in stack.model.entities {
-      for object in try memory.fetch(FetchRequest<ManagedObject>(entity.name)) {
-        try object.set(entity.attributes[0], to: try object.value(of: entity.attributes[0]))
-        held.append(object)
-      }
-    }
+    held = try Everything.touch(memory)
   }
 
   /// The notes of the items found, joined.
@@ -120,15 +111,18 @@ import TestSupport
     let owner = try stack.context.insert("Owner")
     try stack.context.save()
     func refused(
-      _ predicate: FetchPredicate, variables: [String: Operand] = [:], because word: String,
-      line: SourceLocation = #_sourceLocation
+      _ predicate: FetchPredicate = .constant(true), sortedBy order: [SortKey] = [],
+      variables: [String: Operand] = [:], because word: String, line: SourceLocation = #_sourceLocation
     ) {
-      let error = #expect(throws: ObjectGraphError.self, sourceLocation: line) { try find(predicate, variables) }
+      let error = #expect(throws: ObjectGraphError.self, sourceLocation: line) {
+        try find(predicate, sortedBy: order, variables)
+      }
       #expect("\(error as Any)".contains(word), "\(error as Any)", sourceLocation: line)
     }
     let (text, large, own) = (Property("text"), Property("large"), Property("owner"))
-    refused(Property("nickname") == 1, because: "nickname")
-    refused(Property("owner.nickname") == 1, because: "nickname")
+    refused(Property("nickname") == 1, because: "'Item' has no property 'nickname'")
+    refused(Property("owner.nickname") == 1, because: "'Owner' has no property 'nickname'")
+    refused(Property.any("tags.nickname") == 1, because: "'Tag' has no property 'nickname'")
     refused(text == 5, because: "'text' of Item is of type string")
     refused(large == "x", because: "large")
     refused(own == 5, because: "is an object")
@@ -157,9 +151,11 @@ import TestSupport
     for _ in 0..<1_000 { deep = !deep }
     #expect(throws: ObjectGraphError.self) { try find(deep) }
     // Order by what is no single value.
-    for path in ["owner", "tags.word", "SELF", "nothing", "owner.name.x"] {
-      #expect(throws: ObjectGraphError.self) { try find(.constant(true), sortedBy: [SortKey(path)]) }
+    for path in ["owner", "tags.word", "SELF"] {
+      refused(sortedBy: [SortKey(path)], because: "cannot sort Item by '\(path)'")
     }
+    refused(sortedBy: [SortKey("nothing")], because: "'Item' has no property 'nothing'")
+    refused(sortedBy: [SortKey("owner.name.x")], because: "'Owner' has no property 'name'")
   }
 
   @Test("9: an object of another store is no object of this one, though the keys are the same")

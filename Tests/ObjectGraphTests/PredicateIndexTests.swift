@@ -11,12 +11,8 @@ import Testing
   init() throws {
     stack = try Stack(
       model: try ManagedObjectModel(
-        Students.entities.map { entity in
-          var entity = entity
-          if entity.name == "Classes" { entity.indexes.append(["classNames"]) }
-          if entity.name == "Scores" { entity.indexes.append(["score"]) }
-          return entity
-        }))
+        Students.entities.changing("Classes") { $0.indexes.append(["classNames"]) }
+          .changing("Scores") { $0.indexes.append(["score"]) }))
     student = try stack.context.student("S1")
     student.courses = [try stack.context.course(1)]
     student.schoolClass = try stack.context.schoolClass(1)

@@ -20,7 +20,8 @@ import TestSupport
     try stack.context.save()
     let reference = try ReferenceFilter(stack.otherContext())
     let memory = stack.otherContext()
-    let held = try touchEverything(memory)
+    let held = try Everything.touch(memory)
+    #expect(memory.updatedObjects.count == held.count)
     var requests = RandomPredicates(stack.model, reference.all, seed: UInt64(seed + 1_000))
     var answers: [[String]] = []
     var foundSome = 0
@@ -44,20 +45,6 @@ import TestSupport
     #expect(foundSome > 15)
     withExtendedLifetime(held) {}
     return answers
-  }
-
-  /// Makes a context evaluate every object in memory, by setting a value of each to itself.
-  private func touchEverything(_ context: ManagedObjectContext) throws -> [ManagedObject] {
-    var objects: [ManagedObject] = []
-    for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
-      let attribute = entity.attributes[0]
-      for object in try context.fetch(FetchRequest<ManagedObject>(entity.name)) {
-        try object.set(attribute, to: try object.value(of: attribute))
-        objects.append(object)
-      }
-    }
-    #expect(context.updatedObjects.count == objects.count)
-    return objects
   }
 
   @Test("10: with random unsaved changes a fetch finds what it finds after the save", arguments: 0..<12)

@@ -71,11 +71,12 @@ import Testing
     let (student, schoolClass, course, _) = try school(stack)
     student.studentName = "Grace"
     let fresh = try context.student("S2")
-    try context.delete(course)
+    let discarded = try context.course(9)
+    for gone in [course, discarded] { try context.delete(gone) }
     context.reset()
     #expect(!context.hasChanges)
     #expect(context.registeredObjects.isEmpty)
-    for object in [student, schoolClass, course, fresh] {
+    for object in [student, schoolClass, course, fresh, discarded] {
       #expect(object.managedObjectContext == nil && !object.hasChanges)
     }
     #expect(throws: ObjectGraphError.self) { try student.setValue("Bob", forKey: "studentName") }

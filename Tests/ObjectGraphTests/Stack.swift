@@ -6,7 +6,7 @@ import Testing
 
 /// A store in a temporary directory, which goes with it.
 final class Stack {
-  let directory: URL
+  private let home: StoreHistory
   let model: ManagedObjectModel
   let type: StoreType
   let coordinator: PersistentStoreCoordinator
@@ -19,8 +19,7 @@ final class Stack {
 
   /// Opens a store of the students model or another one.
   init(_ type: StoreType = .sqlite, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()) throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("graph-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    home = try StoreHistory(type)
     self.model = try model ?? Students.model()
     self.type = type
     coordinator = PersistentStoreCoordinator(self.model)
@@ -29,27 +28,19 @@ final class Stack {
       log.add($0)
       trace?($0)
     }
-    store = try coordinator.addPersistentStore(
-      type, at: type == .inMemory ? nil : directory.appendingPathComponent("store.db"), options: options)
+    store = try coordinator.addPersistentStore(type, at: type == .inMemory ? nil : home.url, options: options)
     context = ManagedObjectContext(coordinator, .confinement)
     log.clear()
   }
 
-  deinit { try? FileManager.default.removeItem(at: directory) }
-
-  var url: URL { directory.appendingPathComponent("store.db") }
+  var directory: URL { home.directory }
+  var url: URL { home.url }
 
   /// Another context on the same coordinator, used on the same thread.
   func otherContext() -> ManagedObjectContext { ManagedObjectContext(coordinator, .confinement) }
 
   /// The store's files by their names, with or without the one that SQLite's connections share.
-  func files(all: Bool = false) throws -> [String: Data] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
-      all || !$0.hasSuffix("-shm")
-    }
-    return Dictionary(
-      uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: directory.appendingPathComponent($0))) })
-  }
+  func files(all: Bool = false) throws -> [String: Data] { try home.bytes(all: all) }
 
   /// A context on another coordinator, which has read nothing yet.
   func reopened() throws -> ManagedObjectContext {

@@ -3,10 +3,6 @@ import Testing
 
 /// The store that `students-store` (`scripts/lab students-store FILE`) writes, read by SQLite alone.
 @Suite struct StudentsStoreTests {
-  /// The program lies beside the test bundle.
-  private static let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    .deletingLastPathComponent().appendingPathComponent("test-child")
-
   private let history: StoreHistory
   private var directory: URL { history.directory }
   private var url: URL { directory.appendingPathComponent("students.sqlite") }
@@ -15,8 +11,7 @@ import Testing
 
   @Test("A store of the students model looks in sqlite3 as a Core Data developer expects")
   func store() throws {
-    let (status, complaint) = try Self.run(["students-store", url.path])
-    #expect(status == 0, "\(complaint)")
+    #expect(try Child.output("students-store", url.path).isEmpty)
     // Closed, it is one file.
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["students.sqlite"])
     try checkTables()
@@ -101,51 +96,22 @@ import Testing
     #expect(Set(hashes.values).count == 4)
   }
 
-  @Test("A file that cannot be written is refused in one sentence, and an existing one stays")
-  func refused() throws {
-    try Data("mine".utf8).write(to: url)
-    let missing = directory.appendingPathComponent("nowhere/students.sqlite").path
-    for (arguments, expected, word) in [
-      ([url.path], 64, url.path), ([], 64, "name one file"), ([missing], 74, "there is no directory"),
-    ] {
-      let (status, complaint) = try Self.run(["students-store"] + arguments)
-      #expect(status == expected)
-      #expect(complaint.hasPrefix("students-store: ") && complaint.contains(word), "\(complaint)")
-      #expect(complaint.split(separator: "\n").count == 1)
-    }
-    #expect(try Data(contentsOf: url) == Data("mine".utf8))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["students.sqlite"])
-  }
-
   @Test("A full file system is named", .enabled(if: canMount, "nothing can be mounted in a namespace here"))
   func fullDisk() throws {
     // A file system in memory of so many bytes that the tables fit, and the log does not.
-    let script = "mount -t tmpfs -o size=100k none \"$2\" && \"$1\" students-store \"$2\"/students.sqlite"
-    let arguments = ["-rm", "sh", "-c", script, "sh", Self.program.path, directory.path]
-    let (status, complaint) = try Self.run(arguments, program: Self.unshare)
+    let mount = "mount -t tmpfs -o size=100k none \"${3%/*}\" && \"$@\" 2>&1"
+    let (complaint, status) = try Child("students-store", [url.path], under: Self.shell + [mount, "sh"]).finish()
     #expect(status == 74)
     #expect(complaint.hasPrefix("students-store: no room on the disk for students.sqlite: "), "\(complaint)")
     #expect(complaint.split(separator: "\n").count == 1)
   }
 
-  private static let unshare = URL(fileURLWithPath: "/usr/bin/unshare")
+  /// A shell that may mount what only it and the processes that it starts see.
+  private static let shell = ["/usr/bin/unshare", "-rm", "sh", "-c"]
 
   /// Whether a user may mount file systems.
   private static var canMount: Bool {
-    (try? run(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"], program: unshare).status) == 0
-  }
-
-  /// Runs a program, and returns its exit code and standard error.
-  private static func run(_ arguments: [String], program: URL = program) throws -> (status: Int, complaint: String) {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = program
-    process.arguments = arguments
-    process.standardError = pipe
-    try process.run()
-    let complaint = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (Int(process.terminationStatus), String(decoding: complaint, as: UTF8.self))
+    (try? Child("", [], under: shell + ["mount -t tmpfs none /mnt"]).finish().status) == 0
   }
 
   private func rows(_ sql: String) throws -> [[String]] { try Database.rows(url, sql) }

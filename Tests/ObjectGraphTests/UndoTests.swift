@@ -31,20 +31,20 @@ import Testing
     let context = stack.context
     let student = try savedStudent(stack)
     let score = try #require(student.scores.first)
-    let start = try GraphState(context)
+    let start = try Graph(numbered: context)
     try context.delete(student)
     try context.processPendingChanges()
-    let deleted = try GraphState(context)
+    let deleted = try Graph(numbered: context)
     #expect(score.isDeleted)
     #expect(try #require(context.fetch(FetchRequest<Course>()).first).students.isEmpty)
     try context.undo()
     #expect(!student.isDeleted && !score.isDeleted)
-    #expect(try GraphState(context) == start)
+    #expect(try Graph(numbered: context) == start)
     #expect(!context.hasChanges)
     try context.redo()
-    #expect(try GraphState(context) == deleted)
+    #expect(try Graph(numbered: context) == deleted)
     try context.save()
-    #expect(try GraphState(stack.otherContext()) == deleted)
+    #expect(try Graph(numbered: stack.otherContext()) == deleted)
   }
 
   @Test("25: after a save, undo makes new unsaved changes")
@@ -52,7 +52,7 @@ import Testing
     let stack = try recordingStack()
     let context = stack.context
     let student = try savedStudent(stack)
-    let start = try GraphState(context)
+    let start = try Graph(numbered: context)
     student.studentName = "Zoe"
     try context.save()
     let new = try context.student("S2")
@@ -64,10 +64,10 @@ import Testing
     #expect(new.isDeleted)
     try context.undo()
     #expect(student.studentName == "Ada" && student.isUpdated)
-    #expect(try GraphState(context) == start)
+    #expect(try Graph(numbered: context) == start)
     #expect(try stack.otherContext().studentCount() == 2)
     try context.save()
-    #expect(try GraphState(stack.otherContext()) == start)
+    #expect(try Graph(numbered: stack.otherContext()) == start)
     try context.redo()
     try context.redo()
     try context.save()
@@ -80,21 +80,21 @@ import Testing
     let context = stack.context
     let student = try savedStudent(stack)
     let schoolClass = try #require(student.schoolClass)
-    var states: [GraphState] = []
+    var states: [Graph] = []
     for edit in [{ student.studentName = "Zoe" }, { student.schoolClass = nil }] as [() -> Void] {
-      states.append(try GraphState(context))
+      states.append(try Graph(numbered: context))
       edit()
       try context.processPendingChanges()
     }
-    states.append(try GraphState(context))
+    states.append(try Graph(numbered: context))
     try context.delete(student)
     try context.save()
-    let end = try GraphState(context)
+    let end = try Graph(numbered: context)
     #expect(student.managedObjectContext == nil)
     func undoAll() throws {
       for state in states.reversed() {
         try context.undo()
-        #expect(try GraphState(context) == state)
+        #expect(try Graph(numbered: context) == state)
       }
     }
 
@@ -103,15 +103,15 @@ import Testing
     #expect(successor !== student && successor.isInserted && successor.studentName == "Ada")
     try context.save()
     #expect(successor.objectID != student.objectID)
-    #expect(try GraphState(stack.otherContext()) == states[0])
+    #expect(try Graph(numbered: stack.otherContext()) == states[0])
     for state in states.dropFirst() + [end] {
       try context.redo()
-      #expect(try GraphState(context) == state)
+      #expect(try Graph(numbered: context) == state)
     }
     try context.save()
     try undoAll()
     try context.save()
-    #expect(try GraphState(stack.otherContext()) == states[0])
+    #expect(try Graph(numbered: stack.otherContext()) == states[0])
   }
 
   @Test("25: an object that was made and deleted before a save comes back after it")
@@ -122,14 +122,14 @@ import Testing
     let course = try context.course(1)
     let score = try context.score(1, of: student, in: course)
     try context.processPendingChanges()
-    let whole = try GraphState(context)
+    let whole = try Graph(numbered: context)
     try context.delete(score)
     try context.save()
     try context.undo()
     // The student has another ID than when the score was deleted.
-    #expect(try GraphState(context) == whole)
+    #expect(try Graph(numbered: context) == whole)
     try context.save()
-    #expect(try GraphState(stack.otherContext()) == whole)
+    #expect(try Graph(numbered: stack.otherContext()) == whole)
     try context.redo()
     try context.save()
     #expect(try stack.otherContext().count(for: FetchRequest<Score>()) == 0)
@@ -141,13 +141,13 @@ import Testing
     let stack = try recordingStack(try ManagedObjectModel(entities))
     let context = stack.context
     let student = try savedStudent(stack)
-    let start = try GraphState(context)
+    let start = try Graph(numbered: context)
     try context.delete(try #require(student.schoolClass))
     try context.save()
     try context.undo()
-    #expect(try GraphState(context) == start)
+    #expect(try Graph(numbered: context) == start)
     try context.save()
-    #expect(try GraphState(stack.otherContext()) == start)
+    #expect(try Graph(numbered: stack.otherContext()) == start)
   }
 
   @Test("25: a group is an event, or what is between begin and end")

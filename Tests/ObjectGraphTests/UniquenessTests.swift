@@ -75,7 +75,7 @@ import Testing
     "15: under a merge policy a new one makes way, and a changed one gives up its change or the other one goes",
     arguments: Stack.types, UpsertTests.resolving)
   func policies(_ type: StoreType, _ policy: MergePolicy) throws {
-    let isOurs = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+    let isOurs = policy.isOurs
     let school = try School(type, policy)
     let context = school.stack.context
     let second = try context.score(2, of: school.student, in: school.course)

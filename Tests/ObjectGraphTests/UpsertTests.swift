@@ -16,9 +16,8 @@ import Testing
     for number in 1...301 { try context.part(number, "new") }
     try context.save()
     #expect(!context.hasChanges)
-    let isOurs = policy == .mergeByPropertyObjectTrump || policy == .overwrite
     let stored = try Parts.stored(stack)
-    #expect(stored == (1...301).map { "\($0) \(isOurs || $0 == 301 ? "new" : "old")" })
+    #expect(stored == (1...301).map { "\($0) \(policy.isOurs || $0 == 301 ? "new" : "old")" })
   }
 
   @Test("15: the error policy lists all conflicts: those in one context as one, the store's row as another (fact 24)")
@@ -61,9 +60,7 @@ import Testing
     let error = #expect(throws: ObjectGraphError.self) { try context.save() }
     #expect(error?.mergeConflicts?.count == 1 && error?.constraintConflicts == nil)
     context.mergePolicy = .mergeByPropertyObjectTrump
-    let log = SavedChanges(context)
     try context.save()
-    #expect(log.all.map(\.mergeConflicts.count) == [1] && log.all.map(\.constraintConflicts.count) == [1])
     #expect(try Parts.stored(stack) == ["1 new"])
   }
 

@@ -150,7 +150,7 @@ import Testing
     let trial = Trial(
       cell: cell, pass: .timed, round: 1, started: 0, wall: 1, status: .failed, note: "50 % of, it:\nwrong")
     try SampleRun.withModel(plan: Plan(of: [cell]), trials: [trial]) { model, _ in
-      let text = try GitHubAnnotationsFormat().text(RunReport(model))
+      let text = try ReportFormat.githubAnnotations.text(RunReport(model))
       #expect(
         text == """
           ::error title=storage-bench%3A FAILED::plist/save-one/100/shipped: 50 %25 of, it:%0Awrong

@@ -46,10 +46,10 @@ import Testing
     model(rows, libraries: libraries).section(AnswerSection.id)
   }
 
-  private func sentences(_ rule: any AnswerRule.Type, _ rows: [SummaryRow], libraries: [String: String] = [:])
-    -> [String]
-  {
-    rule.sentences(model(rows, libraries: libraries)).map(\.text)
+  private func sentences(
+    _ rule: (ReportModel) -> [RichText], _ rows: [SummaryRow], libraries: [String: String] = [:]
+  ) -> [String] {
+    rule(model(rows, libraries: libraries)).map(\.text)
   }
 
   private func counted(_ row: SummaryRow, bytes: Int) -> SummaryRow {
@@ -121,7 +121,7 @@ import Testing
         row("sqlite", "save-one", size, 300_000),
       ]
     }
-    let said = sentences(CrossoverRule.self, rows)
+    let said = sentences(CrossoverSentences.answers, rows)
     #expect(said.count == 1 && said[0].contains("(intact): is slower than sqlite from ~300 records on"), "\(said)")
     #expect(answer(rows)?.sentences.first == said[0])
     #expect(CrossoverSentences.verdicts(model(rows)).map(\.text).contains(said[0]))
@@ -131,7 +131,7 @@ import Testing
         row("sqlite", "save-one", size, 600_000, rounds: Self.noise[1]),
       ]
     }
-    #expect(sentences(CrossoverRule.self, open).isEmpty)
+    #expect(sentences(CrossoverSentences.answers, open).isEmpty)
   }
 
   @Test func `on noise alone no backend is called faster`() {
@@ -152,13 +152,13 @@ import Testing
   @Test func `rows of other shapes and machines are not compared`() {
     let lmdb = save("lmdb", 250_000, .shipped, .durable)
     var other = save("sqlite", 750_000)
-    #expect(!sentences(PromiseRule.self, [lmdb, other]).isEmpty)
+    #expect(!sentences(PromiseRule.sentences, [lmdb, other]).isEmpty)
     other.machine = "another"
-    #expect(sentences(PromiseRule.self, [lmdb, other]).isEmpty)
+    #expect(sentences(PromiseRule.sentences, [lmdb, other]).isEmpty)
     #expect(choice([lmdb, other, save("plist", 9e6)]).isEmpty)
     other.machine = "m"
     other.cell.recordBytes = 4_000
-    #expect(sentences(PromiseRule.self, [lmdb, other]).isEmpty)
+    #expect(sentences(PromiseRule.sentences, [lmdb, other]).isEmpty)
   }
 
   @Test func `one backend alone is no choice, and a queue is no measurement`() {
@@ -207,20 +207,20 @@ import Testing
       ]
     }
     #expect(
-      sentences(LimitRule.self, rows) == [
+      sentences(LimitRule.sentences, rows) == [
         "A save fits into one frame (16.7 ms) up to ~1,000 records in plist; at every size measured (100 to 10,000) in "
           + "sqlite; not at 100 in archive."
       ])
     // No backend fits.
     #expect(
-      sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "archive" }) == [
+      sentences(LimitRule.sentences, rows.filter { $0.cell.backend.id == "archive" }) == [
         "A save takes longer than one frame (16.7 ms) at 100 in archive."
       ])
     // Rounds on both sides of the limit, or too few, show nothing.
-    #expect(sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "lmdb" }).isEmpty)
-    #expect(sentences(LimitRule.self, [save("plist", 90e6, rounds: [1, 1])]).isEmpty)
+    #expect(sentences(LimitRule.sentences, rows.filter { $0.cell.backend.id == "lmdb" }).isEmpty)
+    #expect(sentences(LimitRule.sentences, [save("plist", 90e6, rounds: [1, 1])]).isEmpty)
     // All backends fit.
-    #expect(sentences(LimitRule.self, rows.filter { $0.cell.backend.id == "sqlite" }).isEmpty)
+    #expect(sentences(LimitRule.sentences, rows.filter { $0.cell.backend.id == "sqlite" }).isEmpty)
   }
 
   @Test func `rewriting a whole file is listed if it writes far more`() {
@@ -232,18 +232,18 @@ import Testing
       ]
     }
     #expect(
-      sentences(RewriteRule.self, rows(12_500)) == [
+      sentences(RewriteRule.sentences, rows(12_500)) == [
         "Changing one of 10,000 records writes 2.5 MB to 3.1 MB in plist and archive, which rewrite their whole file, and "
           + "12 kB in sqlite."
       ])
-    #expect(sentences(RewriteRule.self, rows(1_000_000)).isEmpty)
+    #expect(sentences(RewriteRule.sentences, rows(1_000_000)).isEmpty)
   }
 
   @Test func `a faster setting that is at least as safe is listed`() {
     let shipped = save("sqlite", 600_000, settings: "journal_mode=delete synchronous=2")
     let set = save("sqlite", 200_000, .durable, .durable, settings: "journal_mode=wal synchronous=2")
     #expect(
-      sentences(SettingRule.self, [shipped, set]) == [
+      sentences(SettingRule.sentences, [shipped, set]) == [
         "sqlite set to durable (journal_mode=wal) is 3.00× (3.00-3.00) as fast at a save as shipped, and is safer "
           + "(nothing lost)."
       ])
@@ -253,7 +253,7 @@ import Testing
       save("sqlite-queue", 200_000, .durable, .durable, settings: "journal_mode=wal synchronous=2"),
     ]
     #expect(
-      sentences(SettingRule.self, [shipped, set] + queue).first?.hasPrefix(
+      sentences(SettingRule.sentences, [shipped, set] + queue).first?.hasPrefix(
         "sqlite and sqlite-queue set to durable (journal_mode=wal) are 3.00× (3.00-3.00) and 4.00× (4.00-4.00) as fast")
         == true)
     // The same level, but more saves can be lost.
@@ -261,28 +261,28 @@ import Testing
     (many.cost, few.cost) = (Cost(countedOperations: 100), Cost(countedOperations: 100))
     many.cost?.syncs = 1
     few.cost?.syncs = 400
-    #expect(sentences(SettingRule.self, [few, many]).isEmpty)
-    #expect(sentences(SettingRule.self, [few, many, set]).first?.hasPrefix("sqlite set to durable") == true)
+    #expect(sentences(SettingRule.sentences, [few, many]).isEmpty)
+    #expect(sentences(SettingRule.sentences, [few, many, set]).first?.hasPrefix("sqlite set to durable") == true)
     // Slower, less safe, or noise.
     let slow = save("sqlite", 900_000, .durable, .durable)
     let less = save("sqlite", 100_000, .crash, .crash)
     let noisy = save("sqlite", 450_000, .durable, .durable, rounds: Self.noise[1])
-    for other in [slow, less, noisy] { #expect(sentences(SettingRule.self, [shipped, other]).isEmpty) }
+    for other in [slow, less, noisy] { #expect(sentences(SettingRule.sentences, [shipped, other]).isEmpty) }
   }
 
   @Test func `a safer backend that is also faster is listed`() {
     let lmdb = save("lmdb", 250_000, .shipped, .durable)
     let others = [save("sqlite", 750_000), save("defaults", 5e6, .shipped, .fragile)]
     #expect(
-      sentences(PromiseRule.self, [lmdb] + others) == [
+      sentences(PromiseRule.sentences, [lmdb] + others) == [
         "lmdb as shipped is safer and faster: after a power cut nothing lost; sqlite and defaults (may lose the "
           + "last save or a crash can empty it) take 3.0× to 20× as long for a save at 10,000 records."
       ])
     // Slower, or as strong.
-    #expect(sentences(PromiseRule.self, [save("lmdb", 900_000, .shipped, .durable), others[0]]).isEmpty)
-    #expect(sentences(PromiseRule.self, [save("lmdb", 250_000), others[0]]).isEmpty)
+    #expect(sentences(PromiseRule.sentences, [save("lmdb", 900_000, .shipped, .durable), others[0]]).isEmpty)
+    #expect(sentences(PromiseRule.sentences, [save("lmdb", 250_000), others[0]]).isEmpty)
     #expect(
-      sentences(PromiseRule.self, [save("lmdb", 600_000, .shipped, .durable, rounds: Self.noise[0]), others[0]])
+      sentences(PromiseRule.sentences, [save("lmdb", 600_000, .shipped, .durable, rounds: Self.noise[0]), others[0]])
         .isEmpty)
   }
 
@@ -293,15 +293,15 @@ import Testing
     ]
     let libraries = ["sqlite-queue": "sqlite"]
     #expect(
-      sentences(LibraryRule.self, rows, libraries: libraries) == [
+      sentences(LibraryRule.sentences, rows, libraries: libraries) == [
         "A read through sqlite-queue takes 6.00× (6.00-6.00) as long as in sqlite, the engine below it: 63 µs and 10 µs at "
           + "10,000 records."
       ])
     // Another engine's library, a small difference, another promise.
-    #expect(sentences(LibraryRule.self, rows).isEmpty)
-    #expect(sentences(LibraryRule.self, Array(rows.suffix(2)), libraries: libraries).isEmpty)
+    #expect(sentences(LibraryRule.sentences, rows).isEmpty)
+    #expect(sentences(LibraryRule.sentences, Array(rows.suffix(2)), libraries: libraries).isEmpty)
     let other = [save("sqlite", 600_000), save("sqlite-queue", 6e6, .shipped, .durable)]
-    #expect(sentences(LibraryRule.self, other, libraries: libraries).isEmpty)
+    #expect(sentences(LibraryRule.sentences, other, libraries: libraries).isEmpty)
   }
 
   @Test func `a fast read that slows the launch is listed`() {
@@ -313,11 +313,11 @@ import Testing
       ]
     }
     #expect(
-      sentences(LaunchRule.self, rows(70e6)) == [
+      sentences(LaunchRule.sentences, rows(70e6)) == [
         "plist reads fast and launches slowly: a read takes 252 ns, a look-up in memory, against 6.3 µs in sqlite, but "
           + "a launch 74 ms against 6.3 ms, at 10,000 records."
       ])
-    #expect(sentences(LaunchRule.self, rows(6e6)).isEmpty)
+    #expect(sentences(LaunchRule.sentences, rows(6e6)).isEmpty)
   }
 
   @Test func `a run of one workload without words has no answer`() {

@@ -258,7 +258,7 @@ import Testing
           + "(may lose the last save, 4 syncs a save) at 100 records, 3.00× (3.00-3.00) at 1,000; "
           + "object-graph (may lose the last saves, <0.01 syncs a save) is faster still, but unranked."
       ])
-    let json = try JSONFormat().text(
+    let json = try ReportFormat.json.text(
       RunReport(
         ReportModel(rows: rows)))
     #expect(json.contains("\"after_power_cut\" : \"may lose the last saves\""))

@@ -10,7 +10,7 @@ import Testing
   private let sample = SampleComparison.value
 
   private func text(_ id: String, _ comparison: Comparison = SampleComparison.value) throws -> String {
-    try (ReportFormats.named([id])[0] as! any TextFormat).files(comparison).map { try $0.text() }
+    try ReportFormats.named([id])[0].files!(comparison).map { try $0.text() }
       .joined(separator: "----\n")
   }
 
@@ -128,7 +128,7 @@ import Testing
   /// Go's benchmark format: lines `key: value`, and results that are a name beginning with `Benchmark` and then no
   /// lower-case letter, a count of iterations, and pairs of value and unit.
   @Test func `benchstat's files hold only lines of its format`() throws {
-    let files = BenchstatFormat().files(sample)
+    let files = try ReportFormat.benchstat.files!(sample)
     #expect(files.map(\.name) == ["base.benchstat.txt", "head.benchstat.txt"])
     let result = /Benchmark[^a-z\s]\S*\s+[1-9]\d*(\s+[\d.e+-]+\s+[^\s\d]\S*)+/
     for line in try files.flatMap({ try $0.text().split(separator: "\n") }) {

@@ -24,9 +24,9 @@ import Testing
   @Test func `four times the cells are about four times the work`() throws {
     func write(_ workloads: Int) throws {
       let report = report(workloads: workloads, sizes: [100, 1_000])
-      #expect(try !HTMLFormat().text(report).isEmpty)
+      #expect(try !ReportFormat.html.text(report).isEmpty)
       #expect(!MarkdownFormat.text(report.document).isEmpty)
-      #expect(try !JSONFormat().text(report).isEmpty)
+      #expect(try !ReportFormat.json.text(report).isEmpty)
     }
     try write(2)
     // Quadratic work would be 16 times as much.
@@ -39,9 +39,9 @@ import Testing
   }
 
   /// Returns the bytes of the longest piece of a format, and of all its pieces.
-  private func longest(_ format: any TextFormat, workloads: Int) throws -> (piece: Int, all: Int) {
+  private func longest(_ format: ReportFormat, workloads: Int) throws -> (piece: Int, all: Int) {
     var found = (piece: 0, all: 0)
-    for file in try format.files(report(workloads: workloads)) {
+    for file in try format.files!(report(workloads: workloads)) {
       try file.forEachPiece { piece in
         found = (max(found.piece, piece.utf8.count), found.all + piece.utf8.count)
       }
@@ -50,14 +50,14 @@ import Testing
   }
 
   @Test(arguments: ["json", "benchstat", "bencher"]) func `a piece does not grow with the cells`(_ id: String) throws {
-    let format = try #require(ReportFormats.named([id])[0] as? any TextFormat)
+    let format = try ReportFormats.named([id])[0]
     let (few, many) = try (longest(format, workloads: 10), longest(format, workloads: 60))
     #expect(many.all > 5 * few.all)
     #expect(many.piece < 2 * few.piece, "\(many) against \(few)")
   }
 
   @Test func `the page is never one text`() throws {
-    let page = try longest(HTMLFormat(), workloads: 60)
+    let page = try longest(.html, workloads: 60)
     // Its longest section is more than half of this one.
     #expect(page.piece * 4 < page.all * 3, "\(page)")
   }

@@ -37,7 +37,7 @@ import Testing
       let terminal = TerminalWriter.text(model.document)
       #expect(terminal.contains("3.00× (3.00-3.00) statements prepared anew against cached"))
       for line in terminal.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
-      try model.write(formats: [MarkdownFormat(), HTMLFormat(), JSONFormat()])
+      try model.write(formats: [.markdown(), .html, .json])
       #expect(try url.text("report.json").contains("\"slower\" : \"sqlite:statements=fresh/save-one/1000/shipped\""))
       for file in ["report.md", "report.html"] {
         let text = try url.text(file)

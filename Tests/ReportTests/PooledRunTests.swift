@@ -37,7 +37,7 @@ import Testing
     ReportModel(pooling: models, directory: RunDirectory(path: "/nowhere/pooled"))
   }
 
-  private func text(_ model: ReportModel) throws -> String { try MarkdownFormat().text(RunReport(model)) }
+  private func text(_ model: ReportModel) throws -> String { try ReportFormat.markdown().text(RunReport(model)) }
 
   private func row(_ model: ReportModel, _ cell: Cell) throws -> SummaryRow {
     try #require(model.rows.first { $0.cell == cell })
@@ -132,7 +132,7 @@ import Testing
     let cell = SampleRun.save(SampleRun.lmdb, 1000)
     func texts(_ share: Double) throws -> (table: String, advice: String, row: SummaryRow) {
       try SampleRun.withModel(trials: trials(mean: share) { $0 == cell }) { model, _ in
-        let short = try MarkdownFormat(isShort: true).text(RunReport(model))
+        let short = try ReportFormat.markdown(isShort: true).text(RunReport(model))
         let line = try #require(short.split(separator: "\n").first { $0.hasPrefix("| lmdb |") })
         let advice = Advice(AppDescription(records: 1000, readsPerSave: 0), by: model)
         return (String(line), TerminalWriter.text(advice.document), try row(model, cell))
@@ -160,7 +160,7 @@ import Testing
 
   @Test func `factors are relative to a median, even beside a mean`() throws {
     try SampleRun.withModel(trials: trials(mean: 1.3) { _ in true }) { model, _ in
-      let text = try MarkdownFormat().text(RunReport(model))
+      let text = try ReportFormat.markdown().text(RunReport(model))
       let lines = text.split(separator: "\n").filter { $0.contains("The same, every library set") }
       #expect(!lines.isEmpty && text.contains(" mean |"))
       for line in lines { #expect(!line.contains(" mean"), "\(line)") }

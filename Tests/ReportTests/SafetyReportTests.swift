@@ -22,8 +22,7 @@ import Testing
 
   private func files(of report: SafetyReport) throws -> [String: String] {
     try ReportFormats.ofCrashTests.reduce(into: [:]) { files, format in
-      let format = try #require(format as? any TextFormat)
-      for file in try format.files(report) {
+      for file in try format.files!(report) {
         let text = try file.text()
         #expect(format.recognizes(String(decoding: Data(text.utf8).prefix(AtomicFile.headLength), as: UTF8.self)))
         files[file.name] = text

@@ -64,7 +64,7 @@ import Testing
       }
       for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }
       // Files for programs have no definitions.
-      let json = try JSONFormat().text(RunReport(model))
+      let json = try ReportFormat.json.text(RunReport(model))
       #expect(!json.contains(Term.exceeds.definition.text) && json.contains("32 cells: "))
       let plain = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))]).model
       let words = plain.document.sections.flatMap { $0.lead + $0.tables.flatMap(\.footer) }

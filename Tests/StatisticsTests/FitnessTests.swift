@@ -1,5 +1,4 @@
 import StorageStatistics
-import TestSupport
 import Testing
 
 @Suite struct FitnessTests {
@@ -25,18 +24,5 @@ import Testing
     #expect(Fitness.defect(of: []) == .tooFew(0))
     #expect(Fitness.defect(of: [1, 1]) == .tooFew(2))
     #expect(Fitness.defect(of: [0, 0, 0]) == .tooFew(3))
-  }
-
-  @Test(arguments: [0, 1, 2, 12, 13, 20]) func `the order is balanced and not always the same`(count: Int) {
-    var random = SplitMix64(seed: 9)
-    var orders: Set<[Bool]> = []
-    for _ in 0..<200 {
-      let order = BalancedOrder.draw(count, using: &random)
-      #expect(order.count == count)
-      let first = order.count { $0 }
-      #expect(first == (count + 1) / 2)
-      orders.insert(order)
-    }
-    if count >= 12 { #expect(orders.count > 100) }
   }
 }

@@ -4,15 +4,6 @@ import TestSupport
 import Testing
 
 @Suite struct FurtherRunTests {
-  private struct Normal {
-    var random = SplitMix64(seed: 11)
-
-    mutating func next() -> Double {
-      let (u, v) = (Double.random(in: 1e-12..<1, using: &random), Double.random(in: 0..<1, using: &random))
-      return sqrt(-2 * log(u)) * cos(2 * .pi * v)
-    }
-  }
-
   @Test func `two runs are needed, with positive values`() {
     #expect(MedianInterval(ofFurtherRun: []) == nil)
     #expect(MedianInterval(ofFurtherRun: [3]) == nil)
@@ -28,12 +19,12 @@ import Testing
   }
 
   @Test(arguments: [2, 3, 6, 12]) func `a further run lies in it in 95 of 100 cases`(count: Int) throws {
-    var normal = Normal()
+    var random = SplitMix64(seed: 11)
     let repetitions = 10_000
     var (inside, insideRange) = (0, 0)
     for _ in 0..<repetitions {
-      let runs = (0..<count).map { _ in 100 * exp(0.05 * normal.next()) }
-      let next = 100 * exp(0.05 * normal.next())
+      let runs = (0..<count).map { _ in 100 * exp(0.05 * random.normal()) }
+      let next = 100 * exp(0.05 * random.normal())
       let interval = try #require(MedianInterval(ofFurtherRun: runs))
       if interval.low <= next, next <= interval.high { inside += 1 }
       if let low = runs.min(), let high = runs.max(), low <= next, next <= high { insideRange += 1 }
@@ -62,15 +53,15 @@ import Testing
   @Test(arguments: [(6, SampleUnit.round, 2), (6, .round, 7), (12, .round, 2), (3, .run, 2)])
   func `the smallest difference is found with the power that it says`(count: Int, unit: SampleUnit, rivals: Int) throws
   {
-    var normal = Normal()
+    var random = SplitMix64(seed: 11)
     let noise = 0.08
-    var ratio = try #require(PairedRatio(pairs: (0..<count).map { _ in (1, exp(noise * normal.next())) }, unit: unit))
+    var ratio = try #require(PairedRatio(pairs: (0..<count).map { _ in (1, exp(noise * random.normal())) }, unit: unit))
     ratio.spread = noise
     let share = try #require(SmallestDifference.share(ratio, rivals: rivals))
     let repetitions = 2_000
     var named = 0
     for _ in 0..<repetitions {
-      let pairs = (0..<count).map { _ in (base: 1.0, head: (1 + share) * exp(noise * normal.next())) }
+      let pairs = (0..<count).map { _ in (base: 1.0, head: (1 + share) * exp(noise * random.normal())) }
       if RowVerdict(try #require(PairedRatio(pairs: pairs, unit: unit)), rivals: rivals) == .slower { named += 1 }
     }
     #expect(abs(Double(named) / Double(repetitions) - 0.8) < 0.05, "\(share)")

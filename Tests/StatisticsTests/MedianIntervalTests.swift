@@ -1,6 +1,5 @@
 import Foundation
 import StorageStatistics
-import TestSupport
 import Testing
 
 @Suite struct MedianIntervalTests {
@@ -9,16 +8,6 @@ import Testing
     #expect(MedianInterval.rank(count: 6) == 1)
     #expect(MedianInterval.rank(count: 12) == 3)
     #expect(MedianInterval.rank(count: 20) == 6)
-  }
-
-  /// Counts the heads of every sequence of coin tosses, without a formula of the code under test.
-  @Test(arguments: 6...16) func `the rank is the largest that the definition allows`(count: Int) throws {
-    var sequences = [Int](repeating: 0, count: count + 1)
-    for tosses in 0..<(1 << count) { sequences[tosses.nonzeroBitCount] += 1 }
-    let distribution = { (heads: Int) in Double(sequences[0...heads].reduce(0, +)) / Double(1 << count) }
-    let rank = try #require(MedianInterval.rank(count: count))
-    #expect(distribution(rank - 1) <= 0.021)
-    #expect(distribution(rank) > 0.021)
   }
 
   /// Compares sums of binomial coefficients with 2^count, in whole numbers: 0.021 is 21 / 1,000.
@@ -52,20 +41,6 @@ import Testing
     }
     #expect(covered == (1 << count) - 2 * misses)
     #expect(Double(covered) / Double(1 << count) > 0.95)
-  }
-
-  @Test func `covers the median of the population as often as it says`() throws {
-    var random = SplitMix64(seed: 3)
-    for (count, coverage) in [(6, 0.969), (12, 0.961), (20, 0.959)] {
-      let repetitions = 20_000
-      var hits = 0
-      for _ in 0..<repetitions {
-        let sample = (0..<count).map { _ in Double.random(in: 0..<1, using: &random) }.sorted()
-        let interval = try #require(MedianInterval(of: sample))
-        if interval.low <= 0.5, 0.5 <= interval.high { hits += 1 }
-      }
-      #expect(abs(Double(hits) / Double(repetitions) - coverage) < 0.006)
-    }
   }
 
   @Test func `works for counts at which two to the minus count vanishes`() throws {

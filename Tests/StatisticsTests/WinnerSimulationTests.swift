@@ -11,13 +11,9 @@ import Testing
   /// only an interval on one side of 1 and the margin.
   private static func named(among count: Int, noise: Double) throws -> (rule: Int, simple: Int) {
     var random = SplitMix64(seed: 7)
-    func normal() -> Double {
-      let (u, v) = (Double.random(in: 1e-12..<1, using: &random), Double.random(in: 0..<1, using: &random))
-      return sqrt(-2 * log(u)) * cos(2 * .pi * v)
-    }
     var named = (rule: 0, simple: 0)
     for _ in 0..<questions {
-      let rows = (0..<count).map { _ in (0..<6).map { _ in 1_000 * exp(noise * normal()) } }
+      let rows = (0..<count).map { _ in (0..<6).map { _ in 1_000 * exp(noise * random.normal()) } }
         .sorted { middle($0) < middle($1) }
       let ratios = try rows.dropFirst().map { row in
         try #require(PairedRatio(pairs: zip(rows[0], row).map { (base: $0, head: $1) }))

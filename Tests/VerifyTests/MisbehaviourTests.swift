@@ -103,5 +103,5 @@ import Testing
 
 /// A class that other processes cannot name.
 private final class Unreachable: Wrapper {
-  override class var words: (String, String) { ("unreachable", "is private") }
+  override class var summary: String { "is private" }
 }

@@ -142,6 +142,7 @@ final class ModelStore: StorageBackend {
 class Faulty: ForwardingBackend {
   class var inner: any StorageBackend.Type { ModelStore.self }
   class var description: BackendDescription { ModelStore.description }
+  class func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
 
   let model: ModelStore
   var inner: any StorageBackend { model }

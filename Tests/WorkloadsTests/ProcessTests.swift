@@ -72,18 +72,11 @@ import Testing
   }
 
   /// A model store that claims to lose nothing when processes share it.
-  private final class SafeStore: StorageBackend, Sharing {
-    static let description = ModelStore.description
-    static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+  private final class SafeStore: Faulty, Sharing {
     static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
       let share = try Capability.emulatedSharing(opening: environment, as: ModelStore.self, way)
       return ProcessShare(share.store, losesNothing: true)
     }
-    init(opening environment: StoreEnvironment) throws { throw StoreError.failed("never opened") }
-    var settings: String { "" }
-    func commit(_ changes: [Change]) {}
-    func scan(_ keys: ClosedRange<Int64>, in: CollectionID, _ body: (RecordView) throws -> Bool) {}
-    func close() {}
   }
 
   private static func number(_ key: Int64, _ value: Double) -> Change {

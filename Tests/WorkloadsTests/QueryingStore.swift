@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A store with queries whose answers can be falsified. Reads by key and scans are correct.
-final class QueryingStore: ForwardingBackend, Querying {
+class QueryingStore: ForwardingBackend, Querying {
   static let description = BackendDescription(
     id: "querying-model", summary: "a dictionary that can be asked", safety: "Nothing is kept.", kind: { _ in .page },
     engineVersion: { "none" })
@@ -32,8 +32,10 @@ final class QueryingStore: ForwardingBackend, Querying {
 
   required convenience init(opening environment: StoreEnvironment) throws { self.init([]) }
 
-  init(_ records: [Record], _ fault: Fault = Fault()) {
-    inner = ModelStore(records)
+  convenience init(_ records: [Record], _ fault: Fault = Fault()) { self.init(over: ModelStore(records), fault) }
+
+  init(over store: ModelStore, _ fault: Fault) {
+    inner = store
     self.fault = fault
   }
 

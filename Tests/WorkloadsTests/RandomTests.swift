@@ -1,4 +1,3 @@
-import Foundation
 import StorageContract
 import Testing
 
@@ -56,35 +55,6 @@ import Testing
 }
 
 @Suite struct ZipfianTests {
-  /// Returns the probability of each rank by the definition.
-  private func probabilities(_ count: Int, theta: Double) -> [Double] {
-    let weights = (1...count).map { 1 / pow(Double($0), theta) }
-    let sum = weights.reduce(0, +)
-    return weights.map { $0 / sum }
-  }
-
-  @Test(arguments: [10, 100, 1_000])
-  func ranksComeAsOftenAsTheDefinitionSays(count: Int) {
-    let zipfian = Zipfian(count: count)
-    let draws = 200_000
-    var random = RandomStream(seed: 3)
-    var counts = Array(repeating: 0, count: count)
-    for _ in 0..<draws { counts[zipfian.rank(random.fraction())] += 1 }
-    let expected = probabilities(count, theta: 0.99).map { $0 * Double(draws) }
-    // The two most popular ranks are exact in Gray's method; the rest follows a continuous curve through them.
-    for rank in 0..<2 {
-      #expect(abs(Double(counts[rank]) - expected[rank]) < 4 * expected[rank].squareRoot())
-    }
-    // The shares of the first ranks are within four percentage points of the definition.
-    for share in [0.1, 0.2, 0.5, 1] {
-      let ranks = max(1, Int(Double(count) * share))
-      let found = Double(counts.prefix(ranks).reduce(0, +)) / Double(draws)
-      let wanted = expected.prefix(ranks).reduce(0, +) / Double(draws)
-      #expect(abs(found - wanted) < 0.04, "the first \(ranks) of \(count)")
-    }
-    #expect(counts.reduce(0, +) == draws)
-  }
-
   @Test(arguments: [1, 2, 3, 50])
   func everyFractionHasARank(count: Int) {
     let zipfian = Zipfian(count: count)

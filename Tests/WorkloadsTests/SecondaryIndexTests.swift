@@ -7,34 +7,10 @@ import Testing
   private let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
 
   /// A store whose queries leave out the first record, as with a damaged index.
-  private final class Incomplete: Faulty, Querying {
-    private var queries: any Querying { Capability.querying(of: model).value }
-
-    func index(_ field: RecordField, in collection: CollectionID) throws -> Bool { true }
-
-    func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-      var isFirst = true
-      try queries.find(query, in: collection) { view in
-        defer { isFirst = false }
-        return isFirst ? true : try body(view)
-      }
+  private final class Incomplete: QueryingStore {
+    required init(opening environment: StoreEnvironment) throws {
+      super.init(over: try ModelStore(opening: environment), Fault(records: { Array($0.dropFirst()) }))
     }
-
-    func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
-      try queries.count(predicate, in: collection)
-    }
-
-    func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
-      try queries.countByGroup(predicate, in: collection)
-    }
-
-    func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
-      try queries.summary(predicate, in: collection)
-    }
-
-    func summaryByGroup(
-      _ predicate: RecordPredicate, in collection: CollectionID
-    ) throws -> [Grouped<ScoreSummary>] { try queries.summaryByGroup(predicate, in: collection) }
   }
 
   @Test(arguments: ["save-one", "insert-one", "delete-one", "mix"])

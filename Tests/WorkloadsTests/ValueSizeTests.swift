@@ -137,16 +137,6 @@ import Testing
 }
 
 /// A store that promises durability, so that files beside it are synced.
-private final class SafeStore: StorageBackend {
-  static let description = ModelStore.description
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
-
-  // Only the promise is used.
-  init(opening environment: StoreEnvironment) throws { throw StoreError.failed("this store is only named") }
-  var settings: String { "" }
-  func commit(_ changes: [Change]) throws {}
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool { false }
-  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {}
-  func count(in collection: CollectionID) throws -> Int { 0 }
-  func close() throws {}
+private final class SafeStore: Faulty {
+  override class func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
 }

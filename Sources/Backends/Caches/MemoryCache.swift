@@ -124,16 +124,7 @@ private struct KeyList {
   mutating func sorted(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
     let keys = order ?? known.sorted()
     order = keys
-    return keys[
-      Self.partitioningIndex(keys) { $0 < range.lowerBound }..<Self.partitioningIndex(keys) { $0 <= range.upperBound }]
-  }
-
-  private static func partitioningIndex(_ keys: [Int64], _ isBefore: (Int64) -> Bool) -> Int {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(keys[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    let start = keys.partitioningIndex { $0 >= range.lowerBound }
+    return keys[start..<keys.partitioningIndex { $0 > range.upperBound }]
   }
 }

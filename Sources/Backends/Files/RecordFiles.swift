@@ -69,19 +69,11 @@ final class RecordFiles: ListedFiles {
         for digit in [byte >> 4, byte & 15] { append(digit + (digit < 10 ? 48 : 87)) }
         append(UInt8(ascii: "/"))
       }
-      guard form.isOrdered else {
+      if form.isOrdered {
+        String(id.key).utf8.forEach(append)
+      } else {
         form.withBytes(of: id.key) { $0.forEach(append) }
-        append(0)
-        return try body(path.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
       }
-      if id.key < 0 { append(UInt8(ascii: "-")) }
-      let start = count
-      var rest = id.key.magnitude
-      repeat {
-        append(48 + UInt8(rest % 10))
-        rest /= 10
-      } while rest > 0
-      path[start..<count].reverse()
       append(0)
       return try body(path.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self))
     }
@@ -244,30 +236,21 @@ final class RecordFiles: ListedFiles {
   }
 
   func write(_ record: Record, to path: String) throws {
-    try write(record, open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666), syncs: syncsFiles)
+    try write(record, WholeFile.create(path, "a file for record \(record.id)"), syncs: syncsFiles)
   }
 
   func write(_ record: Record, to id: RecordID) throws {
-    let descriptor = withPath(id) { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666) }
+    let descriptor = try withPath(id) { try WholeFile.create($0, "a file for record \(record.id)") }
     try write(record, descriptor, syncs: false)
   }
 
   private func write(_ record: Record, _ descriptor: Int32, syncs: Bool) throws {
-    let what = "record \(record.id)"
-    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating a file for \(what)") }
-    do {
-      let length = RecordCodec.encodedSize(of: record)
-      try withUnsafeTemporaryAllocation(byteCount: Self.header + length, alignment: 8) { bytes in
-        bytes.copyBytes(from: Self.mark)
-        bytes.storeBytes(of: UInt32(length).littleEndian, toByteOffset: 4, as: UInt32.self)
-        RecordCodec.encode(record, into: UnsafeMutableRawBufferPointer(rebasing: bytes[Self.header...]))
-        try WholeFile.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, what)
-      }
-      guard !syncs || fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(what)") }
-    } catch {
-      _ = Glibc.close(descriptor)
-      throw error
+    let length = RecordCodec.encodedSize(of: record)
+    try withUnsafeTemporaryAllocation(byteCount: Self.header + length, alignment: 8) { bytes in
+      bytes.copyBytes(from: Self.mark)
+      bytes.storeBytes(of: UInt32(length).littleEndian, toByteOffset: 4, as: UInt32.self)
+      RecordCodec.encode(record, into: UnsafeMutableRawBufferPointer(rebasing: bytes[Self.header...]))
+      try WholeFile.fill(descriptor, UnsafeRawBufferPointer(bytes), syncs: syncs, "record \(record.id)")
     }
-    guard Glibc.close(descriptor) == 0 else { throw StoreError(errno: errno, doing: "closing \(what)") }
   }
 }

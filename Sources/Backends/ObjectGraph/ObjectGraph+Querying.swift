@@ -18,10 +18,7 @@ extension ObjectGraphBackend: Querying {
       let entity = try graph.entity(collection)
       return (entity, try graph.context.fetch(entity.request(query)))
     }
-    for object in objects {
-      let record = try StoreError.translating { try entity.record(object) }
-      guard try record.withView(body) else { return }
-    }
+    try entity.pass(objects, to: body)
   }
 
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {

@@ -22,10 +22,7 @@ extension ObjectGraphBackend: Relational {
     from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection, _ body: (RecordView) throws -> Bool
   ) throws {
     let end = try end(relationship, direction)
-    for object in try StoreError.translating({ try linked(with: key, end) }) {
-      let record = try StoreError.translating { try end.other.record(object) }
-      guard try record.withView(body) else { return }
-    }
+    try end.other.pass(StoreError.translating { try linked(with: key, end) }, to: body)
   }
 
   func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
@@ -180,8 +177,7 @@ extension RecordGraph {
           Self.name(of: relationship, .inverse), inverse: Self.name(of: relationship, .forward),
           to: new[source].name, relationship.sources, relationship.inverseDeleteRule))
     }
-    let isNew = zip(old, new).contains { !$0.relationships.elementsEqual($1.relationships) { $0.isSame(as: $1) } }
-    if isNew { try migrate(to: new) }
+    if old.map(\.relationships) != new.map(\.relationships) { try migrate(to: new) }
     relations = schema
   }
 
@@ -214,11 +210,6 @@ extension RelationshipDescription {
     case .one: self.init(name, to: destination, inverse: inverse, deleteRule: rule)
     case .many: self.init(name, toMany: destination, inverse: inverse, deleteRule: rule)
     }
-  }
-
-  fileprivate func isSame(as other: Self) -> Bool {
-    (name, destination, inverse, isToMany, deleteRule)
-      == (other.name, other.destination, other.inverse, other.isToMany, other.deleteRule)
   }
 }
 

@@ -26,7 +26,6 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
 
   private let graph: RecordGraph
   private let way: SharingWay
-  private var held = HeldObjects()
   private(set) var retries = 0
 
   init(_ graph: RecordGraph, _ way: SharingWay) {
@@ -34,27 +33,30 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
     // In the naive way, the context's changes are preferred, so no save fails, and changes of other processes are
     // overwritten.
     graph.context.mergePolicy = way == .documented ? .error : .mergeByPropertyObjectTrump
+    if way != .documented { graph.held = [] }
   }
 
   var settings: String { "\(graph.store.settings) merge_policy=\(way == .documented ? "error" : "object_trump")" }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    guard way == .documented else {
-      return try graph.reading { try body(HoldingTransaction(graph, $0, held)) }
-    }
+    guard way == .documented else { return try graph.reading(body) }
     defer { graph.context.reset() }
     try StoreError.translating { try graph.context.setQueryGenerationFrom(.current) }
     return try graph.reading(body)
   }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    guard way == .documented else { return try save(body) }
+    guard way == .documented else { return try graph.writing(body) }
     let end = ContinuousClock.now + Self.patience
     while true {
-      defer { forget() }
+      defer {
+        graph.held = nil
+        graph.context.reset()
+      }
       do {
         try StoreError.translating { try graph.context.setQueryGenerationFrom(nil) }
-        return try save(body)
+        graph.held = []
+        return try graph.writing(body)
       } catch StoreError.conflict(let text) {
         guard ContinuousClock.now < end else { throw StoreError.conflict(text) }
         retries += 1
@@ -62,57 +64,6 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
     }
   }
 
-  private func save<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try graph.writing { try body(HoldingTransaction(graph, $0, held)) }
-  }
-
-  private func forget() {
-    held.objects = []
-    graph.context.reset()
-  }
-
   func settle() throws { try StoreError.translating { try graph.coordinator.settle() } }
   func close() throws { try StoreError.translating { try graph.coordinator.remove(graph.store) } }
-}
-
-private final class HeldObjects {
-  var objects: Set<ManagedObject> = []
-}
-
-/// A transaction that keeps in memory all objects that were read in the transaction. Saving the transaction compares
-/// these objects with the store, to notice changes by other processes.
-private struct HoldingTransaction: StoreTransaction {
-  private let graph: RecordGraph
-  private let inner: any StoreSnapshot
-  private let held: HeldObjects
-
-  init(_ graph: RecordGraph, _ inner: any StoreSnapshot, _ held: HeldObjects) {
-    (self.graph, self.inner, self.held) = (graph, inner, held)
-  }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    let found = try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return try entity.object(key, graph.context).map { (object: $0, record: try entity.record($0)) }
-    }
-    guard let found else { return false }
-    held.objects.insert(found.object)
-    try found.record.withView(body)
-    return true
-  }
-
-  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    let entity = try graph.entity(collection)
-    try StoreError.translating { held.objects.formUnion(try graph.context.fetch(entity.request(keys))) }
-    try inner.scan(keys, in: collection, body)
-  }
-
-  func count(in collection: CollectionID) throws -> Int { try inner.count(in: collection) }
-
-  func apply(_ change: Change) throws {
-    guard let inner = inner as? any StoreTransaction else {
-      throw StoreError.failed("records cannot be changed in a read; use a transaction")
-    }
-    try inner.apply(change)
-  }
 }

@@ -147,6 +147,13 @@ struct RecordEntity {
       score: try object.value(of: score).fraction ?? .nan, modified: try object.value(of: modified).fraction ?? .nan,
       payload: try object.value(of: payload).bytes)
   }
+
+  func pass(_ objects: some Sequence<ManagedObject>, to body: (RecordView) throws -> Bool) throws {
+    for object in objects {
+      let record = try StoreError.translating { try self.record(object) }
+      guard try record.withView(body) else { return }
+    }
+  }
 }
 
 extension Value {

@@ -14,6 +14,9 @@ final class RecordGraph {
   private var closedModel: [EntityDescription]?
   var relations: RelationSchema?
   var page = ShownPage()
+  /// All objects that were read. This keeps them in memory, so that a save compares them with the store, to notice
+  /// changes by other processes. Nil if objects that were read are not kept.
+  var held: Set<ManagedObject>?
   private let type: StoreType
   private let url: URL?
   private let options: StoreOptions
@@ -31,24 +34,22 @@ final class RecordGraph {
     self.hasUndo = hasUndo
     let url = type == .inMemory ? nil : URL(fileURLWithPath: path)
     self.url = url
-    let names = Self.entityNames(collections)
-    do {
-      let descriptions = names.map {
-        RecordEntity.description($0, hasExternalPayloads: hasExternalPayloads, form, extending: nil)
+    let open = { (known: [EntityDescription]) in
+      let descriptions = Self.entityNames(collections).map { name in
+        RecordEntity.description(
+          name, hasExternalPayloads: hasExternalPayloads, form, extending: known.first { $0.name == name })
       }
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
+      return try Self.open(descriptions, type, url, options, form)
+    }
+    do {
+      (coordinator, store, context, entities) = try open([])
     } catch ObjectGraphError.incompatibleModel {
       guard let url else {
         throw StoreError.failed(
           "the store in memory was made with another data model and cannot be migrated, because the old model is saved "
             + "only with a store that has a file; make a new store")
       }
-      let known = try PersistentStoreCoordinator.entities(ofStoreOf: type, at: url)
-      let descriptions = names.map { name in
-        RecordEntity.description(
-          name, hasExternalPayloads: hasExternalPayloads, form, extending: known.first { $0.name == name })
-      }
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, options, form)
+      (coordinator, store, context, entities) = try open(PersistentStoreCoordinator.entities(ofStoreOf: type, at: url))
     }
     addUndoManager()
   }
@@ -86,15 +87,29 @@ final class RecordGraph {
   }
 
   func migrate(to new: [EntityDescription]) throws {
-    let old = descriptions
-    page.turn()
+    guard url != nil else { return try copy(into: new) }
     var migrating = options
     migrating.migratesAutomatically = true
     migrating.infersMapping = true
-    guard url != nil else { return try copy(into: new) }
+    try reopen(new, migrating)
+  }
+
+  func vacuum() throws {
+    guard type == .sqlite else { return }
+    var vacuuming = options
+    vacuuming.vacuums = true
+    try reopen(descriptions, vacuuming)
+    // In WAL mode, the file shrinks only at the checkpoint.
+    try coordinator.settle()
+  }
+
+  /// Closes the store and opens it with another model or other options. After an error, opens it as it was before.
+  private func reopen(_ new: [EntityDescription], _ options: StoreOptions) throws {
+    let old = descriptions
+    page.turn()
     try coordinator.remove(store)
     do {
-      (coordinator, store, context, entities) = try Self.open(new, type, url, migrating, form)
+      (coordinator, store, context, entities) = try Self.open(new, type, url, options, form)
     } catch {
       closedModel = old
       try? openAgain()
@@ -102,27 +117,10 @@ final class RecordGraph {
     }
   }
 
-  func vacuum() throws {
-    guard type == .sqlite else { return }
-    let descriptions = entities.map(\.entity.description)
-    var vacuuming = options
-    vacuuming.vacuums = true
-    page.turn()
-    try coordinator.remove(store)
-    do {
-      (coordinator, store, context, entities) = try Self.open(descriptions, type, url, vacuuming, form)
-    } catch {
-      closedModel = descriptions
-      try? openAgain()
-      throw error
-    }
-    // In WAL mode, the file shrinks only at the checkpoint.
-    try coordinator.settle()
-  }
-
   /// Copies all objects of an in-memory store to a new store with another model, because closing the store for a
   /// migration would delete its content.
   private func copy(into descriptions: [EntityDescription]) throws {
+    page.turn()
     let new = try Self.open(descriptions, type, nil, options, form)
     var copies: [(object: ManagedObject, copy: ManagedObject)] = []
     for (old, entity) in zip(entities, new.3) {
@@ -255,21 +253,20 @@ extension RecordGraph {
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try StoreError.translating {
       let entity = try self.entity(collection)
-      guard page.fetch != .join else { return try entity.object(key, context).map(entity.record) }
-      page.turn()
-      return try object(key, entity).map(entity.record)
+      if page.fetch != .join { page.turn() }
+      guard let object = try object(key, entity) else { return nil }
+      held?.insert(object)
+      return try entity.record(object)
     }
   }
 
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let (entity, objects) = try StoreError.translating {
       let entity = try self.entity(collection)
+      try held?.formUnion(context.fetch(entity.request(keys)))
       return (entity, try context.fetchInBatches(entity.request(keys, batchSize: 500)))
     }
-    for object in objects {
-      let record = try StoreError.translating { try entity.record(object) }
-      guard try record.withView(body) else { return }
-    }
+    try entity.pass(objects, to: body)
   }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {

@@ -54,7 +54,7 @@ final class QueueDatabase: Sendable {
         if mode.journal == .wal { configuration.journalMode = .wal }
         database = try DatabaseQueue(path: path, configuration: configuration)
       }
-      let creation = tables.creation
+      let creation = tables.schema.creation
       try database.writeWithoutTransaction { db in
         if setsJournal, mode.journal == .delete { try db.execute(sql: "PRAGMA journal_mode=delete") }
         // The sync level is set here and not in prepareDatabase, after which GRDB sets NORMAL in WAL mode.

@@ -29,8 +29,6 @@ struct QueueTables: Sendable {
     texts[collection][statement.rawValue]
   }
 
-  var creation: String { schema.creation }
-
   func apply(_ change: Change, _ db: Database) throws {
     let collection = try change.collection.checked(collectionCount)
     if change.isDelete {
@@ -94,18 +92,14 @@ struct QueueTables: Sendable {
     try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
   }
 
-  func rows<Value>(
-    _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database,
-    _ value: (Row) -> Value
-  ) throws -> [Value] {
-    let query = SQLiteQuery(subject, predicate, in: try collection.checked(collectionCount))
-    let rows = try Row.fetchCursor(db.cachedStatement(sql: schema.sql(query)), arguments: query.arguments)
-    var values: [Value] = []
-    while let row = try rows.next() { values.append(value(row)) }
-    return values
+  func records(_ query: RecordQuery, _ collection: CollectionID, _ db: Database) throws -> [Record] {
+    var records: [Record] = []
+    try find(query, collection, db) { record in
+      records.append(record)
+      return true
+    }
+    return records
   }
-
-  func textIndex(_ collection: CollectionID) throws -> SQLiteTextIndex { try SQLiteTextIndex(collection, of: schema) }
 
   func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
     try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
@@ -177,7 +171,7 @@ extension KeyForm {
 extension SQLiteQuery {
   /// The values for the placeholders in the query's SQL. A text with a NUL becomes a blob, because GRDB would cut the
   /// text at the NUL.
-  fileprivate var arguments: StatementArguments {
+  var arguments: StatementArguments {
     var values: [(any DatabaseValueConvertible)?] = []
     forEachValue { value in
       switch value {

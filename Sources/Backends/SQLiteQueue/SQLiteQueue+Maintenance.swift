@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import GRDBSQLite
 import StorageContract
 
 extension SQLiteQueueBackend: Bulk {
@@ -55,7 +54,8 @@ extension SQLiteQueueBackend: Migrating {
       let rows = try Row.fetchCursor(statement, arguments: [keys.lowerBound, keys.upperBound])
       while let row = try rows.next() {
         let record = try queue.tables.record(row)
-        let value = try row.decode(WholeText.self, atIndex: column.columnIndex).text
+        // GRDB's own conversion to String stops at the first NUL.
+        let value = String(decoding: try row.decode(Data.self, atIndex: column.columnIndex), as: UTF8.self)
         guard try queue.lend({ try record.withView { try body($0, value) } }) else { return }
       }
     }
@@ -68,24 +68,5 @@ extension SQLiteQueueBackend: Migrating {
       try db.cachedStatement(sql: sql).execute(arguments: [key, Data(value.utf8)])
       return db.changesCount > 0
     }
-  }
-}
-
-/// A text in a column of a row, in full length. GRDB's own conversion to String stops at the first NUL.
-private struct WholeText: DatabaseValueConvertible, StatementColumnConvertible {
-  let text: String
-
-  init(sqliteStatement: SQLiteStatement, index: CInt) {
-    let base = sqlite3_column_blob(sqliteStatement, index)
-    let count = base == nil ? 0 : Int(sqlite3_column_bytes(sqliteStatement, index))
-    text = String(decoding: UnsafeRawBufferPointer(start: base, count: count), as: UTF8.self)
-  }
-
-  private init(_ text: String) { self.text = text }
-
-  var databaseValue: DatabaseValue { text.databaseValue }
-
-  static func fromDatabaseValue(_ value: DatabaseValue) -> WholeText? {
-    String.fromDatabaseValue(value).map(WholeText.init)
   }
 }

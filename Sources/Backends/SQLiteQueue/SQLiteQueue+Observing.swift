@@ -92,12 +92,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     let tables = queue.tables
     let observation = ValueObservation.trackingConstantRegion { [weak self] db in
       let announced = self?.locked { $0.announced } ?? 0
-      var rows: [Record] = []
-      try tables.find(query, collection, db) { record in
-        rows.append(record)
-        return true
-      }
-      return Fetched(announced: announced, rows: rows)
+      return Fetched(announced: announced, rows: try tables.records(query, collection, db))
     }
     .handleEvents(
       willTrackRegion: { [weak self] _ in self?.locked { $0.isTracking = true } },

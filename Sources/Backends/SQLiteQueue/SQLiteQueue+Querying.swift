@@ -18,14 +18,7 @@ extension SQLiteQueueBackend: Querying {
   }
 
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {
-    try queue.readOnce { db in
-      var records: [Record] = []
-      try queue.tables.find(query, collection, db) { record in
-        records.append(record)
-        return true
-      }
-      return records
-    }
+    try queue.readOnce { db in try queue.tables.records(query, collection, db) }
   }
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
@@ -51,7 +44,14 @@ extension SQLiteQueueBackend: Querying {
     _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID,
     _ value: (Row) -> Value
   ) throws -> [Value] {
-    try queue.readOnce { db in try queue.tables.rows(subject, predicate, collection, db, value) }
+    let schema = queue.tables.schema
+    let query = SQLiteQuery(subject, predicate, in: try collection.checked(schema.tables.count))
+    return try queue.readOnce { db in
+      let rows = try Row.fetchCursor(db.cachedStatement(sql: schema.sql(query)), arguments: query.arguments)
+      var values: [Value] = []
+      while let row = try rows.next() { values.append(value(row)) }
+      return values
+    }
   }
 }
 

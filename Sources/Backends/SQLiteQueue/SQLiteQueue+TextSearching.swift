@@ -16,7 +16,7 @@ extension SQLiteQueueBackend: TextSearching {
     guard queue.tables.schema.keys.canIndexWords else {
       throw StoreError.failed("FTS5 cannot index the words of this table; leave out rowid=no and columns=json")
     }
-    let index = try queue.tables.textIndex(collection)
+    let index = try SQLiteTextIndex(collection, of: queue.tables.schema)
     try queue.write { db in
       if try String.fetchOne(db, sql: index.existence) == nil { try db.execute(sql: index.creation) }
     }
@@ -24,7 +24,7 @@ extension SQLiteQueueBackend: TextSearching {
   }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
-    let index = try queue.tables.textIndex(collection)
+    let index = try SQLiteTextIndex(collection, of: queue.tables.schema)
     // The existence of the index is checked only once, because an app has it in its schema.
     if !looked.contains(collection) {
       if try queue.readOnce({ try String.fetchOne($0, sql: index.existence) }) != nil { indexed.insert(collection) }

@@ -1,3 +1,5 @@
+import StorageContract
+
 /// The keys of one collection of records, from which a scan reads a range in ascending order.
 struct KeyOrder {
   /// The keys of the collection, without duplicates. They are sorted only before a scan or a removal, because sorting
@@ -17,28 +19,18 @@ struct KeyOrder {
 
   mutating func remove(_ key: Int64) {
     sort()
-    keys.remove(at: position(of: key))
+    keys.remove(at: keys.partitioningIndex { $0 >= key })
   }
 
   mutating func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
     sort()
-    let start = position(of: range.lowerBound)
-    let end = range.upperBound == .max ? keys.count : position(of: range.upperBound + 1)
-    return keys[start..<end]
+    let start = keys.partitioningIndex { $0 >= range.lowerBound }
+    return keys[start..<keys.partitioningIndex { $0 > range.upperBound }]
   }
 
   private mutating func sort() {
     guard !isSorted else { return }
     keys.sort()
     isSorted = true
-  }
-
-  private func position(of key: Int64) -> Int {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

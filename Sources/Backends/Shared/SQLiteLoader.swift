@@ -86,14 +86,10 @@ enum SQLiteLoader {
     guard let create = dlsym(nil, "memfd_create").map({ unsafeBitCast($0, to: Create.self) }) else { return nil }
     let descriptor = create("sqlite-library", 1)
     guard descriptor >= 0 else { return nil }
-    var written = 0
-    while written < content.count {
-      let count = content.withUnsafeBytes { write(descriptor, $0.baseAddress! + written, content.count - written) }
-      guard count > 0 else {
-        close(descriptor)
-        return nil
-      }
-      written += count
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+    guard (try? file.write(contentsOf: content)) != nil else {
+      close(descriptor)
+      return nil
     }
     return "/proc/self/fd/\(descriptor)"
   }

@@ -132,8 +132,7 @@ final class SplitFile: RecordFile, ListedFiles {
   }
 
   private func write(_ data: Data, to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating a file in .commit") }
-    try WholeFile.fill(descriptor, data, syncs: syncsFiles, "a file in .commit")
+    let descriptor = try WholeFile.create(path, "a file in .commit")
+    try data.withUnsafeBytes { try WholeFile.fill(descriptor, $0, syncs: syncsFiles, "a file in .commit") }
   }
 }

@@ -152,10 +152,9 @@ struct WholeFile {
   /// file.
   func renamingWrite(_ data: Data, syncs: Bool) throws {
     let temporary = path + ".tmp"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating \(name).tmp") }
+    let descriptor = try Self.create(temporary, "\(name).tmp")
     do {
-      try Self.fill(descriptor, data, syncs: syncs, "\(name).tmp")
+      try data.withUnsafeBytes { try Self.fill(descriptor, $0, syncs: syncs, "\(name).tmp") }
       guard rename(temporary, path) == 0 else {
         throw StoreError(errno: errno, doing: "renaming \(name).tmp")
       }
@@ -165,10 +164,19 @@ struct WholeFile {
     }
   }
 
-  /// Writes data to an open file, syncs the file if `syncs` is true, and closes the file.
-  static func fill(_ descriptor: Int32, _ data: Data, syncs: Bool, _ name: @autoclosure () -> String) throws {
+  /// Creates or empties the file at a path, and opens the file for writing.
+  static func create(_ path: UnsafePointer<CChar>, _ name: @autoclosure () -> String) throws -> Int32 {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "creating \(name())") }
+    return descriptor
+  }
+
+  /// Writes bytes to an open file, syncs the file if `syncs` is true, and closes the file.
+  static func fill(
+    _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, syncs: Bool, _ name: @autoclosure () -> String
+  ) throws {
     do {
-      try data.withUnsafeBytes { try writeAll($0, to: descriptor, name()) }
+      try writeAll(bytes, to: descriptor, name())
       guard !syncs || fsync(descriptor) == 0 else { throw StoreError(errno: errno, doing: "syncing \(name())") }
     } catch {
       _ = close(descriptor)

@@ -243,8 +243,7 @@ struct CheckCommand: AsyncParsableCommand {
   private func counted<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
     let display = ProgressDisplay(isQuiet: false)
     defer { display.clear() }
-    return try await TemporaryRun(catalog: .current, scratch: cells.scratch, plan: plan, observer: display).run(plan) {
-      model in
+    return try await TemporaryRun.run(plan, scratch: cells.scratch, observer: display) { model in
       display.clear()
       return try body(model)
     }

@@ -188,7 +188,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let run = try plan(
       in: storesPath, keeping: keep ? "\(owned.path)/stores" : nil,
       replays: ShownFiles.path(URL(fileURLWithPath: owned.path)) + "/replays")
-    let display = CrashDisplay(isQuiet: quiet, faults: run.faults?.count ?? CrashFaults.usual.count, run.subjects.count)
+    let display = CrashDisplay(isQuiet: quiet, faults: fault?.count ?? CrashFaults.usual.count, run.subjects.count)
     let (results, untested): ([CrashResult], [String])
     do {
       (results, untested) = try await Interruption.cancelling { try await run.results { display.see($0) } }
@@ -201,7 +201,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was written, begin again")
     }
     let report = SafetyReport(
-      created: Date().formatted(.iso8601), seed: run.seed, place: Self.storesInWords(storesPath),
+      created: Date().formatted(.iso8601), seed: seed ?? 1, place: Self.storesInWords(storesPath),
       findings: results.flatMap(SafetyReport.FaultResult.all))
     let output = ReportOutput(formats: formats, directory: URL(fileURLWithPath: owned.path))
     if quiet {
@@ -249,8 +249,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     let records = records ?? 20
     let specs = try (replay?.backend ?? backend).map { try catalog.backendSpecs($0) } ?? catalog.defaultBackends
     let asked = replay.map { [$0.durability] } ?? durability
-    let subjects = try specs.flatMap { try self.subjects($0, asked, catalog) }
-    guard !subjects.isEmpty else {
+    let tested = try specs.flatMap { spec in try durabilities(spec, asked, catalog).map { (spec, $0) } }
+    guard !tested.isEmpty else {
       throw UsageError(
         "none of the backends keeps its data on the disk and offers the requested durability; "
           + "give another --durability or --backend")
@@ -265,10 +265,16 @@ struct CrashTestCommand: AsyncParsableCommand {
     var histories = try sequenceHistories() ?? [history(catalog, records, seed, max(Self.saves, commits))]
     if firstSave { histories = histories.map(\.first) }
     if let then { histories = histories.map { $0.then(then) } }
-    return CrashRun(
-      catalog: catalog, subjects: subjects, faults: fault, count: count ?? 200, seed: seed,
-      histories: histories,
-      directory: directory, keeps: keeps, replays: replays, only: only, replay: replay)
+    let subjects = try tested.map { spec, durability in
+      let tests = try histories.map { history in
+        try CrashTest(
+          catalog.backend(spec.id), options: spec.options, durability: durability, faults: fault, count: count ?? 200,
+          seed: seed, history: history, directory: directory, keeps: keeps, replays: replays, only: only,
+          replay: replay)
+      }
+      return CrashRun.Subject(spec: spec, durability: durability, tests: tests)
+    }
+    return CrashRun(subjects: subjects, directory: directory)
   }
 
   private func replay() throws -> CrashReplay? {
@@ -284,24 +290,24 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the subjects of a crash test: the backend `spec` with each durability in `asked` that the backend offers.
-  /// If `asked` is nil, durabilities with different guarantees are tested. Empty for a backend that keeps its data only
-  /// in memory.
+  /// Returns the durabilities with which a crash test tests the backend `spec`: each one in `asked` that the backend
+  /// offers. If `asked` is nil, durabilities with different guarantees are tested. Empty for a backend that keeps its
+  /// data only in memory.
   ///
   /// - Throws: ``ExitStatus/Failure`` if something must be installed for the backend.
-  private func subjects(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [CrashRun.Subject] {
+  private func durabilities(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [Durability] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing(for: spec.options) {
       throw ExitStatus.Failure(ExitStatus.unavailable, "\(spec): \(reason)")
     }
     var levels: Set<Level> = []
-    return (asked ?? Durability.allCases).compactMap { durability in
+    return (asked ?? Durability.allCases).filter { durability in
       // A backend that keeps data only in memory leaves nothing that a crash test could check.
       guard case .level(let level) = backend.promise(durability, spec.options),
         backend.description.kind(spec.options) != .memory
-      else { return nil }
+      else { return false }
       let isNew = levels.insert(level).inserted
-      return asked != nil || isNew ? CrashRun.Subject(spec: spec, durability: durability) : nil
+      return asked != nil || isNew
     }
   }
 

@@ -52,8 +52,7 @@ struct NoiseCommand: AsyncParsableCommand {
       names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), margins: try Margins([], names: []),
       judgesCounts: isPair, subject: .noise, out: output.out, scratch: cells.scratch)
     let (comparison, directory) = try await setup.run(observer: ProgressDisplay(isQuiet: false))
-    let formats: [any ReportFormat] = [MarkdownFormat(), JSONFormat()]
-    try output.deliver(comparison, usual: formats, directory: directory.path)
+    try output.deliver(comparison, usual: [.markdown(), .json], directory: directory.path)
     if !comparison.judgements(GateResult.failure).isEmpty { throw ExitCode(ExitStatus.failed) }
     if comparison.method?.unfit != nil { throw ExitCode(ExitStatus.unjudged) }
   }

@@ -104,13 +104,12 @@ struct PairedCommand: AsyncParsableCommand {
     var setup = try await setup()
     let names = setup.plan.head.cells.map(\.cell.name)
     setup.margins = try Margins(margin, names: names)
-    if let inject { setup.slowdowns = try Injection(inject, names: names).slowdowns(names) }
+    if let inject { setup.slowdowns = try Injection.slowdowns(inject, names: names) }
     if let budget { setup.plan.rounds = setup.plan.rounds(within: budget) }
     let display = ProgressDisplay(isQuiet: false)
     var (comparison, directory) = try await setup.run(observer: display)
     if let inject { comparison.notes.append("This is a drill: --inject \(inject) slowed the head down.") }
-    let formats: [any ReportFormat] = [MarkdownFormat(), JSONFormat()]
-    try output.deliver(comparison, usual: formats, directory: directory.path)
+    try output.deliver(comparison, usual: [.markdown(), .json], directory: directory.path)
     let status = comparison.status(passesUnjudged: unjudged == .warn)
     if unjudged == .warn, comparison.status() == ExitStatus.unjudged, let missing = comparison.missing {
       StandardError.say("warning: \(missing) --unjudged warn lets it pass.")

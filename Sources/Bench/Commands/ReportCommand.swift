@@ -51,9 +51,9 @@ struct ReportCommand: ParsableCommand {
   func run() throws {
     let paths = directories.isEmpty ? ["results/latest"] : directories
     let formats = try format.map { try ReportFormats.named($0) } ?? ReportFormats.usual
-    let isMarkdown = formats.contains { $0 is MarkdownFormat }
+    let isMarkdown = formats.contains { $0.id == "markdown" }
     guard !short || isMarkdown else { throw UsageError("--short is for Markdown; add -f markdown, or leave it out") }
-    let written = formats.map { short && $0 is MarkdownFormat ? MarkdownFormat(isShort: true) : $0 }
+    let written = formats.map { short && $0.id == "markdown" ? .markdown(isShort: true) : $0 }
     let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
     if models.count > 1 { return try pool(models, paths, written) }
     if short, out == nil {
@@ -70,7 +70,7 @@ struct ReportCommand: ParsableCommand {
     .deliver(RunReport(models[0]), isBrief: !verbose)
   }
 
-  private func pool(_ models: [ReportModel], _ paths: [String], _ formats: [any ReportFormat]) throws {
+  private func pool(_ models: [ReportModel], _ paths: [String], _ formats: [ReportFormat]) throws {
     for (index, model) in models.enumerated() {
       if let earlier = models[..<index].firstIndex(where: { $0.directory.isSame(as: model.directory) }) {
         throw UsageError("\(paths[earlier]) and \(paths[index]) are the same run; name each run once")

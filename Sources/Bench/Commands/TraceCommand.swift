@@ -61,7 +61,7 @@ struct TraceCommand: AsyncParsableCommand {
     do {
       let document = try await Interruption.cancelling {
         guard sql else { return try await run.report().document }
-        return try await run.statements().document(width: markdown ? .max : Screen.width)
+        return try await run.statements(width: markdown ? .max : Screen.width)
       }
       if markdown {
         StandardOutput.write(MarkdownFormat.text(document, limit: .max))

@@ -1,29 +1,18 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
-import StorageTrial
 import StorageVerify
 
 struct CrashRun: Sendable {
   struct Subject: Sendable {
     var spec: Spec
     var durability: Durability
+    /// The tests of the backend with the durability: one for each sequence of saves, usually only one.
+    var tests: [CrashTest]
   }
 
-  let catalog: Catalog
   let subjects: [Subject]
-  /// The ids of the simulated faults to test, such as `power` for a power cut; nil for the default faults.
-  let faults: [String]?
-  let count: Int
-  let seed: UInt64
-  /// The sequences of saves to test, usually only one.
-  let histories: [SaveHistory]
   let directory: String
-  /// The directory in which the stores of reported failures are kept; nil to keep none.
-  let keeps: String?
-  let replays: String
-  let only: CrashCase?
-  let replay: CrashReplay?
 
   /// Tests all ``subjects`` (backends with a durability) at the same time.
   ///
@@ -59,11 +48,7 @@ struct CrashRun: Sendable {
 
   private func results(_ subject: Subject, _ progress: (CrashProgress) -> Void) throws -> [CrashResult] {
     var all: [CrashResult] = []
-    for history in histories {
-      let test = try CrashTest(
-        catalog.backend(subject.spec.id), options: subject.spec.options, durability: subject.durability, faults: faults,
-        count: count, seed: seed, history: history, directory: directory, keeps: keeps, replays: replays, only: only,
-        replay: replay)
+    for test in subject.tests {
       let results = try test.results(progress: progress)
       if all.isEmpty { all = results } else { for index in all.indices { all[index].add(results[index]) } }
     }

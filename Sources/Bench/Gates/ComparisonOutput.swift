@@ -29,13 +29,13 @@ struct ComparisonOutputOptions: ParsableArguments {
     completion: .directory)
   var out: String?
 
-  func formats() throws -> [any ReportFormat]? {
+  func formats() throws -> [ReportFormat]? {
     try format.map { try ReportFormats.named($0, among: ReportFormats.ofComparisons) }
   }
 
   /// Prints a comparison and writes it to files. If the user does not give the option `-f`, the formats are `usual`. If
   /// the user does not give `-o`, the files are written to `directory`.
-  func deliver(_ comparison: Comparison, usual: [any ReportFormat] = [], directory: String = ".") throws {
+  func deliver(_ comparison: Comparison, usual: [ReportFormat] = [], directory: String = ".") throws {
     try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
   }
 
@@ -47,11 +47,10 @@ struct ComparisonOutputOptions: ParsableArguments {
     let none = Comparison.Side(name: "")
     let empty = Comparison(subject: .rules, base: none, head: none, judgements: [])
     for format in formats {
-      guard case .files = format.destination, let text = format as? any TextFormat else { continue }
-      for file in try text.files(empty) {
-        try AtomicFile.isReplaceable(URL(fileURLWithPath: directory).appendingPathComponent(file.name)) {
-          format.recognizes(String(decoding: $0, as: UTF8.self))
-        }
+      guard case .files = format.destination, let files = format.files else { continue }
+      for file in try files(empty) {
+        let url = URL(fileURLWithPath: directory).appendingPathComponent(file.name)
+        try AtomicFile.isReplaceable(url, format.isOwn)
       }
     }
   }

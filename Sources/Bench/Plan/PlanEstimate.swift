@@ -80,12 +80,9 @@ enum PlanEstimate {
     var fixtures: [String: Int] = [:]
     for (cell, bytes) in sizes { fixtures[fixture(cell)] = bytes }
     let largest = sizes.map(\.bytes).sorted(by: >)
-    // Timed processes keep several stores of a whole-file engine, with different numbers of saves. Four are assumed.
-    let kept = plan.cells.filter { $0.refusal == nil && $0.isWholeFile && $0.cell.durability != nil }
-      .reduce(0) { $0 + 4 * bytes($1.cell) }
     // A store may be rewritten while its calls are counted, and then exists twice.
-    return [largest.prefix(Parallelism.storesAtOnce), largest.prefix(Parallelism.costPassesAtOnce)]
-      .reduce(fixtures.values.reduce(min(kept, Parallelism.bytesKept), +)) { $0 + $1.reduce(0, +) }
+    return fixtures.values.reduce(0, +) + largest.prefix(Parallelism.storesAtOnce).reduce(0, +)
+      + largest.prefix(Parallelism.costPassesAtOnce).reduce(0, +)
   }
 }
 
@@ -105,9 +102,6 @@ enum Parallelism {
   /// prepare their stores in advance, and are then timed one after another. Larger stores would take memory from the
   /// process that is being timed.
   static let bytesInRow = 128 << 20
-  /// The maximum total size, in bytes, of the verified stores that a run keeps from its timed processes. A later store
-  /// whose files equal those of a kept store need not be verified again: see ``VerifiedStores``.
-  static let bytesKept = 64 << 20
   /// The number of initial stores (fixtures) that are built at the same time. Each build keeps a processor busy.
   static let fixturesAtOnce = 2
   /// The maximum number of stores that wait for verification after their system calls were counted. With more, counting

@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 import StorageTrial
+import StorageVerify
 import StorageWorkloads
 
 /// The initial stores (fixtures) of a run. A child process builds each store once, and every measuring process gets a
@@ -87,14 +88,15 @@ private struct Builder {
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)
+      let store = "\(directory)/\(TrialRequest.storeName)"
       defer { memory.scratch.remove(passing) }
       do {
         try await launch(passing, request)
-        return try StoreFiles.copy("\(passing)/\(TrialRequest.storeName)", to: "\(directory)/\(TrialRequest.storeName)")
+        return try DirectoryFiles.copy("\(passing)/\(TrialRequest.storeName)", to: store)
       } catch let error as CancellationError {
         throw error
       } catch {
-        try StoreFiles.empty("\(directory)/\(TrialRequest.storeName)")
+        try DirectoryFiles.empty(store)
       }
     }
     try await launch(directory, request)

@@ -159,8 +159,8 @@ struct Prediction {
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard sizes.count == 2,
-      let fit = PowerFit(sizes.map { (x: Double($0.key), y: $0.value) })
+      let law = GrowthModel(power: sizes.map { (x: Double($0.key), y: $0.value) })
     else { return nil }
-    return fit.predict(Double(cell.records))
+    return law.predict(Double(cell.records))
   }
 }

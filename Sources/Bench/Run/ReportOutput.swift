@@ -4,7 +4,7 @@ import StorageRunFiles
 
 /// The output of a report to files, the screen and a CI system.
 struct ReportOutput {
-  var formats: [any ReportFormat]
+  var formats: [ReportFormat]
   var directory: URL
   var environment = ProcessInfo.processInfo.environment
 
@@ -21,17 +21,17 @@ struct ReportOutput {
   func write(_ report: any Report) throws -> Result {
     var formats = formats
     if isSet("GITHUB_STEP_SUMMARY"), !formats.contains(where: { $0.id == "github-summary" }) {
-      formats.append(GitHubSummaryFormat())
+      formats.append(.githubSummary)
     }
     if environment["GITHUB_ACTIONS"] == "true", !formats.contains(where: { $0.id == "github-annotations" }) {
-      formats.append(GitHubAnnotationsFormat())
+      formats.append(.githubAnnotations)
     }
     var result = Result(files: [], commands: "")
-    var written: [any ReportFormat] = []
+    var written: [ReportFormat] = []
     for format in formats {
-      switch (format.destination, format as? any TextFormat) {
-      case (.standardOutput, let format?): result.commands += try format.text(report)
-      case (.appended(let variable), let format?) where isSet(variable):
+      switch format.destination {
+      case .standardOutput: result.commands += try format.text(report)
+      case .appended(let variable) where isSet(variable):
         try Self.append(try format.text(report), to: environment[variable] ?? "", of: variable)
       default: written.append(format)
       }

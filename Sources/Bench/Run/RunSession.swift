@@ -17,31 +17,21 @@ struct RunSession: Sendable {
   ///
   /// - Throws: `UsageError` if another process uses the directory `stores`; errors of writing the files. No files then
   ///   remain.
-  static func open(
-    _ plan: Plan, at directory: RunDirectory, stores: String, catalog: Catalog = .current
-  ) throws -> RunSession {
+  static func open(_ plan: Plan, at directory: RunDirectory, stores: String) throws -> RunSession {
     let scratch = try Scratch(stores, run: try identity(plan, directory), device: plan.device)
     do {
-      return try open(plan, at: directory, scratch, catalog)
+      return try open(plan, at: directory, sharing: scratch)
     } catch {
       scratch.close(keepingFixtures: false)
       throw error
     }
   }
 
-  static func open(
-    _ plan: Plan, at directory: RunDirectory, sharing scratch: Scratch, catalog: Catalog = .current
-  ) throws -> RunSession {
-    try open(plan, at: directory, scratch, catalog)
-  }
-
-  private static func open(
-    _ plan: Plan, at directory: RunDirectory, _ scratch: Scratch, _ catalog: Catalog
-  ) throws -> RunSession {
+  static func open(_ plan: Plan, at directory: RunDirectory, sharing scratch: Scratch) throws -> RunSession {
     var plan = plan
     plan.scratch = scratch.claimedPath
     do {
-      try directory.begin(plan, MachineProbe(catalog: catalog, scratch: scratch.path).environment(plan))
+      try directory.begin(plan, MachineProbe(catalog: .current, scratch: scratch.path).environment(plan))
     } catch {
       directory.withdraw()
       throw error
@@ -49,7 +39,7 @@ struct RunSession: Sendable {
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
-  static func resume(_ directory: RunDirectory, catalog: Catalog = .current) throws -> RunSession {
+  static func resume(_ directory: RunDirectory) throws -> RunSession {
     let plan = try directory.plan()
     if let path = plan.dataset, !FileManager.default.isReadableFile(atPath: path) {
       throw UsageError("\(path), the data set of the run, cannot be read; put it back, or begin a new run")
@@ -57,13 +47,13 @@ struct RunSession: Sendable {
     if let path = plan.dataset, try Dataset(path: path, map: plan.datasetMap ?? []).hash != plan.datasetHash {
       throw UsageError("\(path) has changed since the run began; begin a new run")
     }
-    _ = try plan.cells.map { try catalog.workload($0.cell.workload) }
+    _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
     let scratch = try Scratch(
       scratchDirectory(plan, of: directory), run: try identity(plan, directory), device: plan.device)
     do {
       try RunCompatibility.require(
         plan, path: ShownFiles.path(directory.url), begun: try directory.environment(),
-        here: MachineProbe(catalog: catalog, scratch: plan.device == nil ? plan.scratch : scratch.path)
+        here: MachineProbe(catalog: .current, scratch: plan.device == nil ? plan.scratch : scratch.path)
           .environment(plan))
     } catch {
       scratch.close(keepingFixtures: true)
@@ -76,11 +66,10 @@ struct RunSession: Sendable {
   ///
   /// - Throws: `CancellationError` if a signal interrupts the run; the errors of ``Runner/run()``.
   func run(
-    catalog: Catalog = .current, observer: any RunObserver, memory: MemoryDirectory? = nil,
-    sampler: (any MachineSampling)? = nil
+    observer: any RunObserver, memory: MemoryDirectory? = nil, sampler: (any MachineSampling)? = nil
   ) async throws -> Bool {
     let runner = Runner(
-      plan: plan, catalog: catalog, directory: directory, scratch: scratch, launcher: launcher, observer: observer,
+      plan: plan, catalog: .current, directory: directory, scratch: scratch, launcher: launcher, observer: observer,
       memory: memory, sampler: sampler)
     return try await Interruption.cancelling { try await runner.run() }
   }

@@ -4,6 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import StorageTrial
+import StorageVerify
 
 /// The execution of trials. A trial is a process that measures one benchmark with a copy of the initial store.
 struct TrialRun: Sendable {
@@ -58,12 +59,7 @@ struct TrialRun: Sendable {
       request.usualTrialTime = plan.trialTime
       request.stream = round.flatMap { plan.stream(ofRound: $0) }
       defer { remove(request.directory) }
-      if pass == .timed { request.verified = verified.directory(of: request) }
-      let response = try await answer(request, turn)
-      try take(response, into: &trial, turn)
-      if pass == .timed, response.isSame != true, let operations = response.operations {
-        verified.keep(request, operations: operations)
-      }
+      try take(try await answer(request, turn), into: &trial, turn)
     }
     return trial
   }
@@ -117,7 +113,7 @@ struct TrialRun: Sendable {
     guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
     defer { remove(directory) }
     let copy = "\(directory)/store"
-    guard (try? StoreFiles.copy(store, to: copy)) != nil else { return nil }
+    guard (try? DirectoryFiles.copy(store, to: copy)) != nil else { return nil }
     return StoreFiles.sizes(copy).allocated
   }
 
@@ -285,7 +281,7 @@ struct TrialRun: Sendable {
     guard let name = fixtureName(index) else { return request }
     do {
       let fixture = try await fixtures.path(name, for: request, limit: .usualSilence)
-      try StoreFiles.copy(fixture, to: request.store)
+      try DirectoryFiles.copy(fixture, to: request.store)
       if request.cell.memory != nil { try MemoryLimit.expel(request) }
       request.fixture = fixture
       return request
@@ -338,8 +334,8 @@ struct TrialRun: Sendable {
     let target = directory.url.appendingPathComponent(name).path
     try OwnedDirectory.makeDirectory(name, in: directory.url.path)
     // An interrupted run may have copied only a part of the store.
-    try StoreFiles.empty(target)
-    try StoreFiles.copy(store, to: target)
+    try DirectoryFiles.empty(target)
+    try DirectoryFiles.copy(store, to: target)
   }
 }
 

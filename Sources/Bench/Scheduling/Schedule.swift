@@ -32,11 +32,7 @@ struct Schedule {
 struct SizeSeries: Hashable {
   private let cell: Cell
 
-  init(_ cell: Cell) {
-    var pattern = cell
-    pattern.records = 0
-    self.cell = pattern
-  }
+  init(_ cell: Cell) { self.cell = cell.with { $0.records = 0 } }
 }
 
 extension Plan {

@@ -21,9 +21,10 @@ struct TraceRun {
       lines: operations.last?.lines ?? [])
   }
 
-  func statements() async throws -> StatementReport {
+  func statements(width: Int) async throws -> Document {
     let traced = try await traced(recordsSQL: true)
-    return StatementReport(title: title, words: [circumstances(traced.settings)], operations: traced.statements)
+    return StatementReport.document(
+      title: title, words: [circumstances(traced.settings)], operations: traced.statements, width: width)
   }
 
   private func traced(recordsSQL: Bool = false) async throws -> TrialRun.Traced {

@@ -49,29 +49,20 @@ struct LinkRecord {
       lists.append((owner, [key]))
       return
     }
-    let index = Self.insertionIndex(of: key, in: lists[list].keys)
+    let index = lists[list].keys.partitioningIndex { $0 >= key }
     if index < lists[list].keys.count, lists[list].keys[index] == key { return }
     lists[list].keys.insert(key, at: index)
   }
 
   mutating func remove(_ key: Int64, for owner: Int64) {
     guard let list = lists.firstIndex(where: { $0.owner == owner }) else { return }
-    let index = Self.insertionIndex(of: key, in: lists[list].keys)
+    let index = lists[list].keys.partitioningIndex { $0 >= key }
     guard index < lists[list].keys.count, lists[list].keys[index] == key else { return }
     lists[list].keys.remove(at: index)
     if lists[list].keys.isEmpty { lists.remove(at: list) }
   }
 
   mutating func removeAll(of owner: Int64) { lists.removeAll { $0.owner == owner } }
-
-  private static func insertionIndex(of key: Int64, in keys: [Int64]) -> Int {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
 
   func change(in collection: CollectionID, name: String) -> Change {
     guard !lists.isEmpty else { return .delete(key, in: collection) }

@@ -23,6 +23,11 @@ extension Capability {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
+  /// Returns an emulation of transactions that commits all changes as one batch, even if the engine has transactions.
+  package static func emulatedTransactional(of store: any StorageBackend) -> any Transactional {
+    TransactionEmulation(over: store)
+  }
+
   /// Returns the implementation of links between records for a store: the engine's, or else an emulation that stores
   /// links as records. Call ``Relational/declare(_:)`` before any other member of the result.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {

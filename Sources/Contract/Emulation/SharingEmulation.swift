@@ -8,7 +8,7 @@ final class SharingEmulation: SharedStore, @unchecked Sendable {
 
   private let environment: StoreEnvironment
   private let backend: any StorageBackend.Type
-  private var kept: (any StorageBackend)?
+  private var kept: OneThreadStore?
   let settings: String
 
   init(opening environment: StoreEnvironment, as backend: any StorageBackend.Type, _ way: SharingWay) throws {
@@ -16,24 +16,20 @@ final class SharingEmulation: SharedStore, @unchecked Sendable {
     self.backend = backend
     let store = try backend.init(opening: environment)
     settings = store.settings
-    if way == .naive { kept = store } else { try store.close() }
+    if way == .naive { kept = OneThreadStore(store) } else { try store.close() }
   }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    try withStore { store in
-      let snapshot = DirectSnapshot(of: store)
-      defer { snapshot.end() }
-      return try body(snapshot)
-    }
+    try withStore { try $0.read(body) }
   }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try withStore { try Capability.transactional(of: $0).value.transaction(body) }
+    try withStore { try $0.write(body) }
   }
 
-  private func withStore<Result>(_ body: (any StorageBackend) throws -> Result) throws -> Result {
+  private func withStore<Result>(_ body: (OneThreadStore) throws -> Result) throws -> Result {
     if let kept { return try body(kept) }
-    let store = try backend.init(opening: environment)
+    let store = OneThreadStore(try backend.init(opening: environment))
     let result: Result
     do {
       result = try body(store)

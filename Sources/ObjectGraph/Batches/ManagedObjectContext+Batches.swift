@@ -8,7 +8,8 @@ extension ManagedObjectContext {
   public func execute(_ request: BatchInsertRequest) throws -> Int {
     checkQueue()
     let entity = try model.entity(request.entityName)
-    let rows = BatchRows(object: BatchObject(entity), rule: mergePolicy.rule(of: request), fill: request.fill)
+    let rows = BatchRows(
+      object: BatchObject(entity), policy: mergePolicy, isPartial: request.isPartial, fill: request.fill)
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
@@ -28,17 +29,6 @@ extension ManagedObjectContext {
       let keys = try engine.transactionReader.keys(plan, request.window, request.variables)
       try engine.write(try BatchDeletion(keys, of: plan.entity, in: engine, model).changes) { $0 }
       return keys.count
-    }
-  }
-}
-
-extension MergePolicy {
-  fileprivate func rule(of request: BatchInsertRequest) -> BatchRows.ConflictRule {
-    switch self {
-    case .error: .fail
-    case .mergeByPropertyStoreTrump, .rollback: .keepStored
-    case .mergeByPropertyObjectTrump: request.isPartial ? .replaceGiven : .replaceAll
-    case .overwrite: .replaceAll
     }
   }
 }

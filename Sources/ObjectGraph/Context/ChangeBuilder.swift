@@ -68,7 +68,7 @@ struct ChangeBuilder {
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {
-      guard case .joinTable(_, _, _, writes: true) = relationship.storage,
+      guard case .joinTable(_, writes: true) = relationship.storage,
         case .many(let many) = object.relations[relationship.index]
       else { continue }
       func links(_ ids: Set<ManagedObjectID>) throws -> [StoreChanges.Link] {

@@ -10,10 +10,9 @@ final class FetchedProperty {
   }
 
   func objects(of source: ManagedObject, in context: ManagedObjectContext) throws -> [ManagedObject] {
-    let graph = ObjectSource(context: context)
     request.variables = try Dictionary(
       uniqueKeysWithValues: variables.paths.map { name, path in
-        let operands = try path.values(from: source, in: graph).map { reached in
+        let operands = try path.values(from: source, in: context).map { reached in
           switch reached {
           case .value(let value): Operand.value(value)
           case .object(let id): Operand.object(id)

@@ -82,16 +82,20 @@ extension ManagedObject {
   ) throws {
     try realize()
     let old = try destination(of: relationship)
-    context.willChange(self, .destination(relationship.index, from: old, to: id))
+    context.willChange(
+      self,
+      .destination(self, relationship.index, from: old.flatMap(context.recordable), to: id.flatMap(context.recordable)))
     setRelation(relationship, .one(id))
   }
 
-  /// Adds one object to a to-many relationship or removes it, as `change` says. The inverse relationship stays
-  /// unchanged.
-  final func changeMany(_ relationship: Relationship, _ change: ToMany.Change, _ context: ManagedObjectContext) throws {
+  /// Adds one object to a to-many relationship if `isIn` is true, and removes it if `isIn` is false. The inverse
+  /// relationship stays unchanged.
+  final func changeMany(
+    _ relationship: Relationship, _ id: ManagedObjectID, isIn: Bool, _ context: ManagedObjectContext
+  ) throws {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
-    context.willChange(self, .destinations(relationship.index, change))
-    updateToMany(relationship) { $0.apply(change) }
+    context.willChange(self, context.recordable(id).map { .member(self, relationship.index, $0, isIn: isIn) })
+    updateToMany(relationship) { isIn ? $0.add(id) : $0.remove(id) }
   }
 
   final func state(_ relationship: Relationship) -> RelationState {
@@ -100,7 +104,7 @@ extension ManagedObject {
 
   final func unlink(_ relationship: Relationship, _ id: ManagedObjectID, _ context: ManagedObjectContext) throws {
     if relationship.isToMany {
-      if !isInaccessible { try changeMany(relationship, .removed(id), context) }
+      if !isInaccessible { try changeMany(relationship, id, isIn: false, context) }
     } else if try leads(relationship, to: id, context) {
       try setDestination(relationship, nil, context)
     }
@@ -115,7 +119,7 @@ extension ManagedObject {
     _ context: ManagedObjectContext
   ) throws {
     guard !relationship.isToMany else {
-      if !isInaccessible { try changeMany(relationship, .added(object.objectID), context) }
+      if !isInaccessible { try changeMany(relationship, object.objectID, isIn: true, context) }
       return
     }
     let old = try destination(of: relationship)

@@ -75,8 +75,8 @@ extension ManagedObject {
     // With a to-one inverse, the link is stored in the row of the other object.
     guard inverse.isToMany else { return try object.set(inverse, to: self) }
     guard try !destinations(of: relationship).contains(object.objectID) else { return }
-    try changeMany(relationship, .added(object.objectID), context)
-    try object.changeMany(inverse, .added(objectID), context)
+    try changeMany(relationship, object.objectID, isIn: true, context)
+    try object.changeMany(inverse, objectID, isIn: true, context)
   }
 
   /// Removes an object from a to-many relationship, if it is a member, and updates the inverse relationship.
@@ -92,8 +92,8 @@ extension ManagedObject {
       return
     }
     guard try destinations(of: relationship).contains(object.objectID) else { return }
-    try changeMany(relationship, .removed(object.objectID), context)
-    try object.changeMany(inverse, .removed(objectID), context)
+    try changeMany(relationship, object.objectID, isIn: false, context)
+    try object.changeMany(inverse, objectID, isIn: false, context)
   }
 
   @inline(__always)

@@ -72,7 +72,7 @@ open class ManagedObject {
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
 
-  /// Creates an object for a context. Subclasses inherit this initializer; programs call ``init(context:)`` or
+  /// Creates an object for a context. Subclasses inherit this initializer; programs call
   /// `ManagedObjectContext.insert(_:)` instead.
   public required init(_ origin: Origin) {
     let (objectID, context, row, flags) = origin.parts()
@@ -81,15 +81,6 @@ open class ManagedObject {
     self.row = row
     self.flags = flags
     if flags.contains(.inserted) { edits = objectID.entity.defaultValues }
-  }
-
-  /// Creates a new object of the entity whose objects have this class. The context's next save inserts it.
-  ///
-  /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if no entity of the model, or more than one, has this class.
-  public convenience init(context: ManagedObjectContext) throws {
-    let entity = try context.model.entity(of: Self.self)
-    self.init(context.originOfNewObject(entity))
-    context.adopt(self)
   }
 
   /// Releases related objects in a loop. If each object released the next one recursively, a long chain would overflow
@@ -200,7 +191,7 @@ open class ManagedObject {
     let context = try ownContext()
     try realize()
     if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
-    context.willChange(self, .attribute(index, edits[index]))
+    context.willChange(self, .attribute(self, index, edits[index]))
     edits[index] = value
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }

@@ -100,7 +100,7 @@ extension ManagedObjectContext {
   private func takeOver(_ new: ManagedObject, into object: ManagedObject) throws {
     try object.realize()
     // One call covers all attributes, to speed up large imports. It is not recorded for undo.
-    willChange(object, .attribute(0, .null))
+    willChange(object, nil)
     object.edits = new.edits
     for relationship in new.entity.relationships {
       if relationship.isToMany {

@@ -57,7 +57,7 @@ extension ManagedObjectContext {
       if relationship.isToMany, inverse.isToMany {
         // A many-to-many link is removed even if both objects are deleted.
         try destination.unlink(inverse, object.objectID, self)
-        try object.changeMany(relationship, .removed(destination.objectID), self)
+        try object.changeMany(relationship, destination.objectID, isIn: false, self)
       } else if !destination.isDeleted {
         try destination.unlink(inverse, object.objectID, self)
       }

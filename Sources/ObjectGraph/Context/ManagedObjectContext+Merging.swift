@@ -12,21 +12,10 @@ public struct SaveChanges: Sendable {
   /// The identity of the coordinator whose context has saved. Nil until the context posts the notification of the save.
   fileprivate var coordinator: ObjectIdentifier?
 
-  /// The conflicts with changes of other writers that this save has resolved.
-  package let mergeConflicts: [MergeConflict]
-  /// The uniqueness conflicts that this save has resolved: several objects had the same unique values. If the save
-  /// deleted a new object to resolve a conflict, the conflict has the temporary ID of this object.
-  package let constraintConflicts: [ConstraintConflict]
-
-  init(
-    inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID],
-    mergeConflicts: [MergeConflict], constraintConflicts: [ConstraintConflict]
-  ) {
+  init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
-    self.mergeConflicts = mergeConflicts
-    self.constraintConflicts = constraintConflicts
   }
 
   /// Extracts the changes of a ``ManagedObjectContext/didSaveNotification``. Returns nil for any other notification.
@@ -42,8 +31,7 @@ public struct SaveChanges: Sendable {
   /// instance.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
-      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
-      mergeConflicts: mergeConflicts, constraintConflicts: constraintConflicts)
+      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
     changes.coordinator = coordinator
     return changes
   }

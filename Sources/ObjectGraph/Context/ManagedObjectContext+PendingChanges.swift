@@ -25,9 +25,8 @@ extension ManagedObjectContext {
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {
     let stored = try storedObjects(plan, window.widened(by: pending.count), variables).filter { !pending.contains($0) }
-    let source = ObjectSource(context: self)
-    let found = try plan.sorted(try matching(plan, variables, pending), in: source)
-    return Array(window.slice(try plan.merged(found, into: stored, in: source)))
+    let found = try plan.sorted(try matching(plan, variables, pending), in: self)
+    return Array(window.slice(try plan.merged(found, into: stored, in: self)))
   }
 
   func count(
@@ -43,14 +42,13 @@ extension ManagedObjectContext {
   func matching(
     _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
   ) throws -> [ManagedObject] {
-    let source = ObjectSource(context: self)
     // Reads objects that were changed only through an inverse relationship: another writer may have deleted them.
     let faults = objects.filter { $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try realized(faults.map(\.objectID)) }
     let predicate = try plan.predicate?.prepared(variables)
     return try objects.filter { object in
       guard !object.isDeleted, object.hasValues else { return false }
-      return try predicate?.matches(object, in: source) ?? true
+      return try predicate?.matches(object, in: self) ?? true
     }
   }
 }

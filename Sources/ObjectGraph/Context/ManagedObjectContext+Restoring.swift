@@ -122,7 +122,7 @@ extension ManagedObjectContext {
         try dropLostDestination(object, relationship)
       } else {
         for id in try object.destinations(of: relationship) where self.object(with: id).isDeleted {
-          try object.changeMany(relationship, .removed(id), self)
+          try object.changeMany(relationship, id, isIn: false, self)
         }
       }
     }
@@ -139,11 +139,11 @@ extension ManagedObjectContext {
     else { return }
     for id in many.added {
       try self.object(with: id).unlink(inverse, object.objectID, self)
-      try object.changeMany(relationship, .removed(id), self)
+      try object.changeMany(relationship, id, isIn: false, self)
     }
     for id in many.removed where !self.object(with: id).isDeleted {
       try self.object(with: id).link(inverse, object, relationship, self)
-      try object.changeMany(relationship, .added(id), self)
+      try object.changeMany(relationship, id, isIn: true, self)
     }
   }
 }

@@ -105,7 +105,7 @@ extension ManagedObjectContext {
       didSave(&pending, builder, [], [])
       guard !settled.isEmpty else { return }
       unloadRelations()
-      return postDidSave(SaveChanges(pending, builder, settled))
+      return postDidSave(SaveChanges(pending, builder))
     }
     var newValues: [[Value]] = []
     var updatedRows: [Row] = []
@@ -148,7 +148,7 @@ extension ManagedObjectContext {
       try transaction.write(changes) { builder.temporaryID(for: $0, in: inserted) }
       return builder
     }
-    let changes = SaveChanges(pending, builder, settled)
+    let changes = SaveChanges(pending, builder)
     didSave(&pending, builder, newValues, updatedRows)
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     if !settled.isEmpty { unloadRelations() }
@@ -219,19 +219,11 @@ extension Row {
 
 extension SaveChanges {
   /// Creates the list of changes for the notification of a save.
-  fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder, _ settled: SettledConflicts) {
+  fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {
       if object.isRevived { inserted.append(object.objectID) } else { updated.append(object.objectID) }
     }
-    var conflicts = settled.constraints
-    if conflicts.contains(where: { $0.databaseObjectID == nil }) {
-      // Of several new objects that conflicted, the first one was saved and has a permanent ID now.
-      let ids = Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), builder.ids))
-      conflicts = conflicts.map { conflict in conflict.renamed { ids[$0] ?? $0 } }
-    }
-    self.init(
-      inserted: inserted, updated: updated, deleted: pending.deleted.map(\.objectID), mergeConflicts: settled.versions,
-      constraintConflicts: conflicts)
+    self.init(inserted: inserted, updated: updated, deleted: pending.deleted.map(\.objectID))
   }
 }

@@ -170,6 +170,10 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return id.origin == temporaryOrigin && newObjects.indices.contains(index) ? newObjects[index] : nil
   }
 
+  /// Returns the object with the given ID, to record it for undo. Nil if the object was never saved and is no longer in
+  /// the context.
+  func recordable(_ id: ManagedObjectID) -> ManagedObject? { id.isTemporary ? known(id) : object(with: id) }
+
   func forgetNewObjects() {
     newObjects = []
     firstTemporaryKey = lastTemporaryKey - 1
@@ -185,14 +189,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Changes of objects
 
-  /// A change of one property of one object, with the data to undo it.
-  enum Change {
-    /// A change of an attribute, with the attribute's index in the entity and its former value.
-    case attribute(Int, Value)
-    case destination(Int, from: ManagedObjectID?, to: ManagedObjectID?)
-    case destinations(Int, ToMany.Change)
-  }
-
   func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
     checkQueue()
     lastTemporaryKey -= 1
@@ -207,13 +203,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   @inline(__always)
-  func willChange(_ object: ManagedObject, _ change: @autoclosure () -> Change) {
+  func willChange(_ object: ManagedObject, _ event: @autoclosure () -> UndoEvent?) {
     if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
     registerChange(of: object)
-    undoManager?.record(change(), of: object)
+    undoManager?.record(event())
   }
 
   @inline(__always)

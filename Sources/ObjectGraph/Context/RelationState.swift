@@ -17,18 +17,6 @@ struct ToMany: Equatable {
 
   var hasChanges: Bool { !added.isEmpty || !removed.isEmpty }
 
-  enum Change {
-    case added(ManagedObjectID)
-    case removed(ManagedObjectID)
-  }
-
-  mutating func apply(_ change: Change) {
-    switch change {
-    case .added(let id): add(id)
-    case .removed(let id): remove(id)
-    }
-  }
-
   mutating func add(_ id: ManagedObjectID) {
     if removed.remove(id) == nil { added.insert(id) }
     loaded?.insert(id)

@@ -5,28 +5,9 @@ enum UndoEvent {
   /// A change of an attribute: the object, the attribute's index in the entity, and the former value.
   case attribute(ManagedObject, Int, Value)
   case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
-  case added(ManagedObject, Int, ManagedObject)
-  case removed(ManagedObject, Int, ManagedObject)
-
-  /// Creates the event with which an undo manager can undo a change of `object`, such as a new value of an attribute.
-  /// Nil if the change adds or removes one object of a to-many relationship, and this related object was never saved
-  /// and is no longer in the context.
-  init?(_ change: ManagedObjectContext.Change, of object: ManagedObject, in context: ManagedObjectContext) {
-    func known(_ id: ManagedObjectID) -> ManagedObject? {
-      id.isTemporary ? context.known(id) : context.object(with: id)
-    }
-    switch change {
-    case .attribute(let index, let value): self = .attribute(object, index, value)
-    case .destination(let index, let old, let new):
-      self = .destination(object, index, from: old.flatMap(known), to: new.flatMap(known))
-    case .destinations(let index, .added(let id)):
-      guard let other = known(id) else { return nil }
-      self = .added(object, index, other)
-    case .destinations(let index, .removed(let id)):
-      guard let other = known(id) else { return nil }
-      self = .removed(object, index, other)
-    }
-  }
+  /// A change of a to-many relationship: the object, the relationship's index in the entity, the related object, and
+  /// whether this related object was added. If false, it was removed.
+  case member(ManagedObject, Int, ManagedObject, isIn: Bool)
 }
 
 /// The deletion of an object, recorded for undo.
@@ -76,8 +57,7 @@ extension UndoManager {
       }
       let id = old.flatMap(present)?.objectID
       if try object.destination(of: relationship) != id { try object.setDestination(relationship, id, context) }
-    case .added(let object, let index, let other): try change(object, index, other, isIn: false, context)
-    case .removed(let object, let index, let other): try change(object, index, other, isIn: true, context)
+    case .member(let object, let index, let other, let isIn): try change(object, index, other, isIn: !isIn, context)
     }
   }
 
@@ -89,7 +69,7 @@ extension UndoManager {
     guard let object = present(object), let id = present(other)?.objectID else { return }
     let relationship = object.entity.relationships[index]
     if try Self.isIn(id, relationship, of: object) != isIn {
-      try object.changeMany(relationship, isIn ? .added(id) : .removed(id), context)
+      try object.changeMany(relationship, id, isIn: isIn, context)
     }
   }
 
@@ -181,9 +161,9 @@ extension UndoManager {
         if try other.destination(of: inverse) == former { try other.setDestination(inverse, object.objectID, context) }
       } else if try !other.destinations(of: inverse).contains(object.objectID) {
         if try other.destinations(of: inverse).contains(former) {
-          try other.changeMany(inverse, .removed(former), context)
+          try other.changeMany(inverse, former, isIn: false, context)
         }
-        try other.changeMany(inverse, .added(object.objectID), context)
+        try other.changeMany(inverse, object.objectID, isIn: true, context)
       }
     }
   }

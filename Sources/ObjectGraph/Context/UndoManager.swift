@@ -127,16 +127,11 @@ public final class UndoManager {
     try body()
   }
 
-  func record(_ event: @autoclosure () throws -> UndoEvent) rethrows {
-    guard isRecording else { return }
-    actions.openGroup.append(try event())
+  func record(_ event: @autoclosure () throws -> UndoEvent?) rethrows {
+    guard isRecording, let event = try event() else { return }
+    actions.openGroup.append(event)
     // After a new change, events to redo no longer fit the current state.
     if !isUndoing, !isRedoing, !actions.redoGroups.isEmpty { actions.redoGroups = [] }
-  }
-
-  func record(_ change: ManagedObjectContext.Change, of object: ManagedObject) {
-    guard isRecording, let context, let event = UndoEvent(change, of: object, in: context) else { return }
-    record(event)
   }
 }
 

@@ -40,7 +40,7 @@ extension ResolvedPredicate {
     case .or(let parts): return .or(try parts.map { try $0.prepared(variables) })
     case .not(let part): return .not(try part.prepared(variables))
     case .comparison(var comparison):
-      comparison.operand = .set(ReachedSet(try comparison.constants(comparison.operand, variables)))
+      comparison.set = ReachedSet(try comparison.constants(comparison.operand, variables))
       return .comparison(comparison)
     }
   }
@@ -53,7 +53,7 @@ extension ResolvedPredicate {
     case .or(let parts): return try parts.contains { try $0.matches(node, in: source) }
     case .not(let part): return try !part.matches(node, in: source)
     case .comparison(let comparison):
-      guard case .set(let set) = comparison.operand else { return false }
+      guard let set = comparison.set else { return false }
       if comparison.path.steps.isEmpty { return comparison.holds(try comparison.path.end(node, in: source), set) }
       return try comparison.path.values(from: node, in: source).contains { comparison.holds($0, set) }
     }
@@ -76,7 +76,7 @@ extension ResolvedComparison {
     return try parts.map { try reached($0, variable) }
   }
 
-  func constants(_ list: ResolvedOperand, _ variables: [String: Operand]) throws -> [Reached] {
+  func constants(_ list: Operand, _ variables: [String: Operand]) throws -> [Reached] {
     switch list {
     case .value(let value): [.value(value)]
     case .object(let id): [.object(id)]
@@ -86,7 +86,6 @@ extension ResolvedComparison {
         if case .variable(let name) = part { return [try oneValue(of: name, variables)] }
         return try constants(part, variables)
       }
-    case .set(let set): set.values
     }
   }
 

@@ -18,7 +18,25 @@ struct MappingModel {
     /// The relationships of the old model that correspond to the relationships of ``destination``, in the same order.
     /// Nil for each new relationship.
     var relationships: [Relationship?]
+
+    /// The columns of ``destination``, each with its index in the old model, or nil for a new column. The `filling` is
+    /// the value for rows without an old value.
+    var columns: [(oldIndex: Int?, filling: Value)] {
+      let attributes = zip(destination.attributes, attributes).map { attribute, old in
+        let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
+        return (oldIndex: old?.index, filling: isFilled ? attribute.defaultValue : .null)
+      }
+      let toOnes = destination.toOnes.map { relationship -> (oldIndex: Int?, filling: Value) in
+        guard case .column(let oldIndex)? = relationships[relationship.index]?.storage else { return (nil, .null) }
+        return (oldIndex, .null)
+      }
+      return attributes + toOnes
+    }
   }
+
+  /// The relationship of the old model from which a new relationship takes its pairs of objects, and the entity that
+  /// has it. If `isReversed` is true, it corresponds to the inverse of the new relationship.
+  typealias Counterpart = (relationship: Relationship, owner: Entity, isReversed: Bool)
 
   /// Infers which entities and properties of the two models correspond.
   ///
@@ -46,6 +64,17 @@ struct MappingModel {
 
   func source(of relationship: Relationship, in entity: Entity) -> Relationship? {
     entities[entity.number - 1].relationships[relationship.index]
+  }
+
+  func counterpart(of relationship: Relationship, in entity: Entity) -> Counterpart? {
+    if let old = source(of: relationship, in: entity), let owner = entities[entity.number - 1].source {
+      return (old, owner, isReversed: false)
+    }
+    let other = destination.destination(of: relationship)
+    guard let inverse = destination.inverse(of: relationship), let old = source(of: inverse, in: other),
+      let owner = entities[other.number - 1].source
+    else { return nil }
+    return (old, owner, isReversed: true)
   }
 
   /// Finds counterparts in the old model for relationships that have none yet. If the inverse relationship has a

@@ -130,10 +130,17 @@ public final class Relationship: Sendable {
     case column(Int)
     /// A to-many relationship whose inverse is to-one. The text is the name of the column that stores the inverse.
     case inverseColumn(String)
-    /// A many-to-many relationship, stored in a join table. The column `own` has the keys of this entity, and `other`
-    /// those of the related entity. Of two inverse relationships, only the one whose `writes` is true changes the
-    /// table.
-    case joinTable(String, own: String, other: String, writes: Bool)
+    /// A many-to-many relationship, stored in a join table. Of two inverse relationships, only the one whose `writes`
+    /// is true changes the table.
+    case joinTable(JoinTable, writes: Bool)
+  }
+
+  /// A join table of a many-to-many relationship, with one row per pair of linked objects. The relationship leads from
+  /// the object whose key is in the column `own` to the object whose key is in the column `other`.
+  struct JoinTable: Hashable {
+    let name: String
+    let own: String
+    let other: String
   }
 
   /// The name of the relationship in the model.

@@ -88,7 +88,7 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
 /// table of the related objects stores both relationships. For the students of a class, for example, each row in the
 /// students' table has the key of the student's class. If both relationships are to-many, a separate table (a join
 /// table) stores pairs of keys.
-public struct RelationshipDescription: Sendable {
+public struct RelationshipDescription: Sendable, Equatable {
   /// The name of the relationship. The SQLite column of a to-one relationship is named `Z` plus the name in capitals.
   public var name: String
   /// The name of the entity to which the relationship leads.

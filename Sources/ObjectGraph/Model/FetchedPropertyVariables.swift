@@ -73,7 +73,7 @@ extension ResolvedComparison {
       parts.compactMap { part in
         if case .variable(let name) = part { (name, false) } else { nil }
       }
-    case .value, .object, .set: []
+    case .value, .object: []
     }
   }
 }

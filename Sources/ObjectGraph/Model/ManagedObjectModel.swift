@@ -211,8 +211,9 @@ struct ModelResolver {
     let (first, second) = isFirst ? (own, other) : (other, own)
     let firstColumn = "Z_\(first.entity + 1)\(name(second))"
     let secondColumn = "Z_\(second.entity + 1)\(name(first))"
-    return .joinTable(
-      "Z_\(first.entity + 1)\(name(first))", own: isFirst ? firstColumn : secondColumn,
-      other: isFirst ? secondColumn : firstColumn, writes: isFirst)
+    let table = Relationship.JoinTable(
+      name: "Z_\(first.entity + 1)\(name(first))", own: isFirst ? firstColumn : secondColumn,
+      other: isFirst ? secondColumn : firstColumn)
+    return .joinTable(table, writes: isFirst)
   }
 }

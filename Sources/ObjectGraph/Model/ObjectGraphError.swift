@@ -171,11 +171,4 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     let others = conflictingObjectIDs.count > 3 ? " and \(conflictingObjectIDs.count - 3) more" : ""
     return names + "\(shown)\(others) all have \(shared)"
   }
-
-  /// Returns the same conflict with other IDs. The function `id` converts the ID of each object in the save.
-  func renamed(_ id: (ManagedObjectID) -> ManagedObjectID) -> ConstraintConflict {
-    ConstraintConflict(
-      constraint: constraint, entity: entity, objectID: id(firstObjectID), others: otherObjectIDs.map(id),
-      databaseObjectID: databaseObjectID, databaseSnapshot: databaseSnapshot, values: values)
-  }
 }

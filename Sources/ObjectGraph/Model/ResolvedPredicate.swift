@@ -22,18 +22,11 @@ struct ResolvedComparison {
   var path: ResolvedPath
   var modifier: ComparisonModifier
   var comparison: ComparisonOperator
-  var operand: ResolvedOperand
+  var operand: Operand
   var name: String
-}
-
-indirect enum ResolvedOperand {
-  case value(Value)
-  case object(ManagedObjectID)
-  case list([ResolvedOperand])
-  case variable(String)
-  /// All values on the right-hand side of a comparison, in a hash set for fast search. Only
-  /// ``ResolvedPredicate/prepared(_:)`` creates this case.
-  case set(ReachedSet)
+  /// All values on the right-hand side of the comparison, in hash sets for fast search. Nil before
+  /// ``ResolvedPredicate/prepared(_:)``.
+  var set: ReachedSet?
 }
 
 struct ResolvedPath {
@@ -148,7 +141,7 @@ struct PredicateResolver {
 
   private func operand(
     _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ name: String
-  ) throws -> ResolvedOperand {
+  ) throws -> Operand {
     if case .variable(let variable) = operand { return .variable(variable) }
     guard comparison == .in || comparison == .between else { return try value(operand, for: path, name) }
     guard case .list(let parts) = operand else {
@@ -160,7 +153,7 @@ struct PredicateResolver {
     return .list(try parts.map { try value($0, for: path, name) })
   }
 
-  private func value(_ operand: Operand, for path: ResolvedPath, _ name: String) throws -> ResolvedOperand {
+  private func value(_ operand: Operand, for path: ResolvedPath, _ name: String) throws -> Operand {
     switch operand {
     case .variable(let variable): return .variable(variable)
     case .list: throw ObjectGraphError.invalidRequest("\(name) is compared with several values where there can be one")

@@ -86,15 +86,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Returns the index path of an object, or nil if the object is not in the results.
   public func indexPath(forObject object: Object) -> IndexPath? {
-    results?.list.listPosition(of: object).map(Self.indexPath)
+    results?.list.indexPath(of: object)
   }
 
   // The downcast is safe: the class of the objects was checked when the request was prepared.
   private static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
-
-  private static func indexPath(_ position: ResultsList.ListPosition) -> IndexPath {
-    IndexPath(item: position.item, section: position.section)
-  }
 
   private func info(_ section: ResultsList.Section) -> FetchedResultsSectionInfo<Object> {
     FetchedResultsSectionInfo(name: results?.name(of: section) ?? "", entries: section.entries)
@@ -139,8 +135,7 @@ extension FetchedResultsController: ContextObserver {
     }
     for change in changes.objects {
       delegate.controller(
-        self, didChange: Self.object(change.object), at: change.old.map(Self.indexPath), for: change.type,
-        newIndexPath: change.new.map(Self.indexPath))
+        self, didChange: Self.object(change.object), at: change.old, for: change.type, newIndexPath: change.new)
     }
   }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 extension ResultsList {
   struct Alteration {
     let object: ManagedObject
@@ -12,8 +14,8 @@ extension ResultsList {
     struct Object {
       let object: ManagedObject
       let type: FetchedResultsChangeType
-      let old: ListPosition?
-      let new: ListPosition?
+      let old: IndexPath?
+      let new: IndexPath?
     }
 
     var deletedSections: [(index: Int, section: Section)] = []
@@ -34,20 +36,20 @@ extension ResultsList {
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
-    var staying: [(object: ManagedObject, old: ListPosition)] = []
+    var staying: [(object: ManagedObject, old: IndexPath)] = []
     for alteration in alterations {
       let old = positions[alteration.object]
-      let listPosition = listPosition(of: alteration.object)
-      if let listPosition, old == alteration.position {
-        if alteration.isChanged { staying.append((alteration.object, listPosition)) }
+      let indexPath = indexPath(of: alteration.object)
+      if let indexPath, old == alteration.position {
+        if alteration.isChanged { staying.append((alteration.object, indexPath)) }
         continue
       }
-      if let listPosition { departures.append(Departure(object: alteration.object, listPosition: listPosition)) }
+      if let indexPath { departures.append(Departure(object: alteration.object, indexPath: indexPath)) }
       if let position = alteration.position {
         arrivals.append(Arrival(entry: Entry(object: alteration.object, position: position), alteration: alteration))
       }
     }
-    departures.sort { $0.listPosition < $1.listPosition }
+    departures.sort { $0.indexPath < $1.indexPath }
     arrivals.sort { plan.isOrdered($0.entry.position, $1.entry.position) }
 
     // Moves the sections to `slots`, so that only one variable refers to them and they are changed in place instead of
@@ -60,7 +62,7 @@ extension ResultsList {
     sections = slots.map(\.section)
     changes.objects = objectChanges(departures, arrivals)
     for (object, old) in staying {
-      changes.objects.append(.init(object: object, type: .update, old: old, new: listPosition(of: object)))
+      changes.objects.append(.init(object: object, type: .update, old: old, new: indexPath(of: object)))
     }
     return changes
   }
@@ -77,7 +79,7 @@ extension ResultsList {
 
   private struct Departure {
     let object: ManagedObject
-    let listPosition: ListPosition
+    let indexPath: IndexPath
     /// The number of objects before the removed object in its section of the sorted results. Objects that the same
     /// update inserts or removes are not counted.
     var rank = 0
@@ -90,19 +92,18 @@ extension ResultsList {
     /// The number of objects before the inserted object in its section of the sorted results. Objects that the same
     /// update inserts or removes are not counted.
     var rank = 0
-    var listPosition = ListPosition(section: 0, item: 0)
   }
 
   private mutating func takeOut(_ departures: inout [Departure], from slots: inout [Slot]) {
     var start = 0
     while start < departures.count {
-      let section = departures[start].listPosition.section
-      let end = departures[start...].firstIndex { $0.listPosition.section != section } ?? departures.count
+      let section = departures[start].indexPath.section
+      let end = departures[start...].firstIndex { $0.indexPath.section != section } ?? departures.count
       for (number, index) in (start..<end).enumerated() {
-        departures[index].rank = departures[index].listPosition.item - number
+        departures[index].rank = departures[index].indexPath.item - number
         positions[departures[index].object] = nil
       }
-      slots[section].section.entries.remove(atOrdered: departures[start..<end].map(\.listPosition.item))
+      slots[section].section.entries.remove(atOrdered: departures[start..<end].map(\.indexPath.item))
       start = end
     }
   }
@@ -135,20 +136,6 @@ extension ResultsList {
     for (slotIndex, slot) in slots.enumerated() where slot.former == nil {
       changes.insertedSections.append((slotIndex, slot.section))
     }
-    number(&arrivals, in: slots)
-  }
-
-  private func number(_ arrivals: inout [Arrival], in slots: [Slot]) {
-    var listPosition = ListPosition(section: 0, item: 0)
-    var isFirst = true
-    for index in arrivals.indices {
-      let position = arrivals[index].entry.position
-      let section = isSectioned ? slots.partitioningIndex { !precedes($0.section.key, position.values[0]) } : 0
-      listPosition.item = isFirst || section != listPosition.section ? 0 : listPosition.item + 1
-      listPosition.section = section
-      isFirst = false
-      arrivals[index].listPosition = ListPosition(section: section, item: arrivals[index].rank + listPosition.item)
-    }
   }
 
   /// Returns the changes of objects to report to the delegate. The `departures` were removed from the list, and the
@@ -156,20 +143,20 @@ extension ResultsList {
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
-      Changes.Object(object: $0.object, type: .delete, old: $0.listPosition, new: nil)
+      Changes.Object(object: $0.object, type: .delete, old: $0.indexPath, new: nil)
     }
     let departed = Dictionary(uniqueKeysWithValues: departures.map { ($0.object, $0) })
-    var back: [(arrival: Arrival, old: ListPosition)] = []
+    var back: [(arrival: Arrival, old: IndexPath)] = []
     for arrival in arrivals {
-      guard let departure = departed[arrival.entry.object] else {
-        changes.append(.init(object: arrival.entry.object, type: .insert, old: nil, new: arrival.listPosition))
+      let object = arrival.entry.object
+      guard let departure = departed[object] else {
+        changes.append(.init(object: object, type: .insert, old: nil, new: indexPath(of: object)))
         continue
       }
-      if departure.listPosition.section == arrival.former, departure.rank == arrival.rank {
-        back.append((arrival, departure.listPosition))
+      if departure.indexPath.section == arrival.former, departure.rank == arrival.rank {
+        back.append((arrival, departure.indexPath))
       } else {
-        changes.append(
-          .init(object: departure.object, type: .move, old: departure.listPosition, new: arrival.listPosition))
+        changes.append(.init(object: object, type: .move, old: departure.indexPath, new: indexPath(of: object)))
       }
     }
     // Several objects that return between the same unmoved objects may have changed their order among themselves.
@@ -177,9 +164,9 @@ extension ResultsList {
     for (index, (arrival, old)) in back.enumerated() {
       let object = arrival.entry.object
       if !unmoved.contains(index) {
-        changes.append(.init(object: object, type: .move, old: old, new: arrival.listPosition))
+        changes.append(.init(object: object, type: .move, old: old, new: indexPath(of: object)))
       } else if arrival.alteration.isChanged {
-        changes.append(.init(object: object, type: .update, old: old, new: arrival.listPosition))
+        changes.append(.init(object: object, type: .update, old: old, new: indexPath(of: object)))
       }
     }
     return changes

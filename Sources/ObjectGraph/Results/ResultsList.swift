@@ -1,3 +1,5 @@
+import Foundation
+
 /// The results of a fetch request: the objects in sorted order, divided into sections. The list also keeps the values
 /// by which the objects were sorted.
 struct ResultsList {
@@ -12,15 +14,6 @@ struct ResultsList {
     /// divided into sections.
     let key: Value
     var entries: [Entry] = []
-  }
-
-  struct ListPosition: Comparable {
-    var section: Int
-    var item: Int
-
-    static func < (left: Self, right: Self) -> Bool {
-      left.section == right.section ? left.item < right.item : left.section < right.section
-    }
   }
 
   let plan: FetchPlan
@@ -42,11 +35,11 @@ struct ResultsList {
     }
   }
 
-  func listPosition(of object: ManagedObject) -> ListPosition? {
+  func indexPath(of object: ManagedObject) -> IndexPath? {
     guard let position = positions[object] else { return nil }
     let section = isSectioned ? sections.partitioningIndex { !precedes($0.key, position.values[0]) } : 0
     guard section < sections.count else { return nil }
-    return ListPosition(section: section, item: item(of: position, in: sections[section].entries))
+    return IndexPath(item: item(of: position, in: sections[section].entries), section: section)
   }
 
   func item(of position: FetchPlan.Position, in entries: [Entry]) -> Int {

@@ -52,9 +52,8 @@ final class TrackedResults {
   }
 
   private func fetch() throws -> [ResultsList.Entry] {
-    let source = ObjectSource(context: context)
     return try context.fetch(request).map {
-      ResultsList.Entry(object: $0, position: try plan.position(of: $0, in: source))
+      ResultsList.Entry(object: $0, position: try plan.position(of: $0, in: context))
     }
   }
 
@@ -106,9 +105,8 @@ final class TrackedResults {
 
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
     guard isThere(object) else { return nil }
-    let source = ObjectSource(context: context)
-    guard try predicate?.matches(object, in: source) ?? true else { return nil }
-    return try plan.position(of: object, in: source)
+    guard try predicate?.matches(object, in: context) ?? true else { return nil }
+    return try plan.position(of: object, in: context)
   }
 
   /// Returns the changes of the results list (alterations) for objects whose temporary ID was replaced by a permanent

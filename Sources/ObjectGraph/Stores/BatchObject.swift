@@ -83,35 +83,27 @@ extension Entity {
 
 /// The rows of a batch insertion, read one after the other. The current row is in `object`.
 struct BatchRows {
-  /// The rule for a row to insert if a stored row already has the same unique values.
-  enum ConflictRule {
-    case fail
-    /// A stored row with the same unique values as the new row stays unchanged, and the new row is dropped.
-    case keepStored
-    /// A stored row with the same unique values as the new row takes only the attributes that were set for the new row.
-    /// No row is inserted.
-    case replaceGiven
-    /// A stored row with the same unique values as the new row takes all attributes of the new row. No row is inserted.
-    /// An attribute that was not set for the new row has the default from the data model.
-    case replaceAll
-  }
-
   let object: BatchObject
-  let rule: ConflictRule
+  /// The policy for a row to insert if a stored row already has the same unique values.
+  let policy: MergePolicy
+  /// Whether the rows to insert come from dictionaries, which may lack attributes.
+  let isPartial: Bool
   let fill: (BatchObject) throws -> Bool
 
   var entity: Entity { object.entity }
 
-  var resolvesConflicts: Bool { rule != .fail && !entity.constraints.isEmpty }
+  var resolvesConflicts: Bool { policy != .error && !entity.constraints.isEmpty }
 
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
+  /// The indices of the attributes that a stored row with the same unique values takes from the current row. Empty if
+  /// the stored row stays unchanged.
   var replacedIndices: [Int] {
-    switch rule {
-    case .fail, .keepStored: []
-    case .replaceGiven: object.given
-    case .replaceAll: Array(entity.attributes.indices)
+    switch policy {
+    case .error, .mergeByPropertyStoreTrump, .rollback: []
+    case .mergeByPropertyObjectTrump where isPartial: object.given
+    case .mergeByPropertyObjectTrump, .overwrite: Array(entity.attributes.indices)
     }
   }
 }

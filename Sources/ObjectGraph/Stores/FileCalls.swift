@@ -4,6 +4,12 @@ import Foundation
 struct FileCalls {
   let file: String
 
+  /// Returns the status of a file, or nil if there is no such file.
+  static func status(of path: String) -> stat? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status : nil
+  }
+
   /// Makes a system call, and repeats it if a signal interrupts it. If the call fails, throws an error with the text
   /// `what`, such as `cannot be flushed`.
   @discardableResult

@@ -76,8 +76,6 @@ public struct SQLTrace: Sendable {
   /// The text of the statement, with `?` instead of its values.
   public let sql: String
   package let boundSQL: String
-  /// The time from the statement's first step to its end.
-  package let duration: Duration
 }
 
 /// A store that a coordinator has opened.

@@ -52,7 +52,6 @@ struct StoreLocation {
   }
 
   private static func kind(of path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    FileCalls.status(of: path).map { $0.st_mode & S_IFMT }
   }
 }

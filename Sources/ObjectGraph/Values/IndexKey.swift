@@ -1,4 +1,4 @@
-/// A key for lookups in an index: the values of some columns of a row. Texts are compared byte by byte.
+/// A key for lookups in an index or a set: the values of some columns of a row. Texts are compared byte by byte.
 struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
@@ -33,9 +33,10 @@ struct IndexKey: Hashable {
   private static func hash(_ value: Value, into hasher: inout Hasher) {
     switch value {
     case .null: break
-    // An integer and an equal double may hash differently, because a column contains only one kind of number.
     case .integer(let number): hasher.combine(number)
-    case .double(let number): hasher.combine(number)
+    // Hashes the integer if there is one, because an integer and an equal double are the same value.
+    case .double(let number):
+      if let whole = Int64(exactly: number) { hasher.combine(whole) } else { hasher.combine(number) }
     // Hashes the bytes, because Swift hashes the Unicode normal form of a text.
     case .string(var text): text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     case .binary(let bytes): hasher.combine(bytes)

@@ -24,10 +24,6 @@ struct Row: @unchecked Sendable {
 
   var values: Values { Values(row: self) }
 
-  /// Returns `number` if it is a valid row version, otherwise nil. A valid version is positive and less than
-  /// `Int64.max`, so that a save can increment it.
-  static func version(_ number: Int64) -> Int64? { number > 0 && number < .max ? number : nil }
-
   @inline(__always)
   init(version: Int64, count: Int, _ value: (Int) -> Value) {
     let buffer = Storage.create(minimumCapacity: count) { _ in Header(version: version, count: count) }

@@ -40,10 +40,8 @@ public struct Estimate: Sendable {
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)
-    var pattern = series.pattern
-    workload = pattern.workload
-    pattern.records = records
-    let name = pattern.name
+    workload = series.pattern.workload
+    let name = series.pattern.with { $0.records = records }.name
     if let row = series.row(at: records), row.status == .ok, !row.isDisturbed, let measured = row.answerTime {
       (time, basis, timings, cells) = (measured, .measured, row.answerRounds, name)
       isMean = row.meanDiffers

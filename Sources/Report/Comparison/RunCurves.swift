@@ -6,22 +6,12 @@ struct RunCurves {
   /// The times of one benchmark in two runs, in nanoseconds: `base` in the earlier run, `head` in the later run.
   typealias Pair = (cell: Cell, base: Double, head: Double)
 
-  typealias Shown = (chart: any Chart, table: Table)
-
   /// The label of the earlier run in charts and tables, such as `before (a)` for a run named `a`.
   private let base: String
   private let head: String
   private let pairs: [Pair]
   private let mark: (Spec) -> SeriesMark
   private let name: (Spec) -> String
-
-  init(
-    base: String, head: String, pairs: [Pair], mark: @escaping (Spec) -> SeriesMark,
-    name: @escaping (Spec) -> String = { "\($0)" }
-  ) {
-    (self.base, self.head) = ("before (\(base))", "now (\(head))")
-    (self.pairs, self.mark, self.name) = (pairs, mark, name)
-  }
 
   static let lead: RichText =
     "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
@@ -40,7 +30,7 @@ struct RunCurves {
     func appearance(_ backend: Spec) -> Appearance? { comparison.looks?["\(backend)"] }
     let marks = SeriesMark.marks(of: backends, appearance)
     let curves = RunCurves(
-      base: comparison.base.name, head: comparison.head.name, pairs: pairs,
+      base: "before (\(comparison.base.name))", head: "now (\(comparison.head.name))", pairs: pairs,
       mark: { marks[$0] ?? SeriesMark(index: 0) }, name: { Phrases.name($0, appearance($0)) ?? "\($0)" })
     let shown = curves.shown
     guard !shown.isEmpty else { return nil }
@@ -52,12 +42,8 @@ struct RunCurves {
     return section
   }
 
-  var shown: [Shown] {
-    pairs.grouped { pair in
-      var work = pair.cell
-      (work.backend, work.records) = (Spec(id: ""), 0)
-      return work
-    }.map { work, members in
+  private var shown: [(chart: any Chart, table: Table)] {
+    pairs.grouped { pair in pair.cell.with { ($0.backend, $0.records) = (Spec(id: ""), 0) } }.map { work, members in
       let subject = Self.subject(work)
       let sizes = Set(members.map(\.cell.records)).sorted()
       let chart: any Chart =
@@ -72,13 +58,7 @@ struct RunCurves {
     return parts.joined(separator: ", ")
   }
 
-  private static func id(_ work: Cell) -> String {
-    let parts = ["\(work.workload)", work.durability?.rawValue ?? "reads"] + work.conditionSlugs
-    return String(
-      (parts + ["runs"]).joined(separator: "-").map {
-        $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-"
-      })
-  }
+  private static func id(_ work: Cell) -> String { work.chartID("runs", ofReads: "reads") }
 
   private func summary(_ members: [Pair]) -> String {
     let words = members.map { pair in

@@ -171,9 +171,8 @@ public struct Contest: Sendable {
   /// Divides measured costs into groups that may be compared, one for each workload and safety level.
   public static func all(in series: [CostSeries]) -> [Contest] {
     let works = series.grouped { series in
-      var work = SharedCell(cell: series.pattern, machine: series.machine)
-      (work.cell.backend, work.cell.durability) = (Spec(id: ""), nil)
-      return work
+      SharedCell(
+        cell: series.pattern.with { ($0.backend, $0.durability) = (Spec(id: ""), nil) }, machine: series.machine)
     }
     return works.flatMap { Competition.split($0.members) }.map {
       Contest(durability: $0.durability, level: $0.level, series: $0.members)

@@ -1,39 +1,32 @@
 import Foundation
 import StorageRunFiles
 
-/// The format of `bencher.json` (Bencher Metric Format) for the benchmark tracker Bencher:
-/// `bencher run --adapter json`.
-///
-/// The file has median latencies in nanoseconds, throughputs in operations per second, and counts per operation. For a
-/// mix of operations, the latency is the inverse of the throughput. For a comparison, the file has the results of the
-/// newer build.
-public struct BencherFormat: TextFormat {
-  /// The name by which the command-line option `-f` selects this format.
-  public let id = "bencher"
-
-  /// Creates the format of `bencher.json`, which has no settings.
-  public init() {}
+extension ReportFormat {
+  /// The format of `bencher.json` (Bencher Metric Format) for the benchmark tracker Bencher:
+  /// `bencher run --adapter json`.
+  ///
+  /// The file has median latencies in nanoseconds, throughputs in operations per second, and counts per operation. For
+  /// a mix of operations, the latency is the inverse of the throughput. For a comparison, the file has the results of
+  /// the newer build.
+  public static let bencher = ReportFormat(
+    id: "bencher",
+    files: { report in
+      [TextFile("bencher.json") { try write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
+    },
+    recognizes: { head in
+      let lines = head.split(separator: "\n", maxSplits: 3)
+      guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
+        // Without benchmarks, the file is an empty JSON object.
+        return lines == ["{", "}"]
+      }
+      let parts = name.split(separator: "/")
+      return parts.count >= 4 && Int(parts[2]) != nil && lines[2].hasPrefix("    \"")
+    })
 
   private struct Metric: Encodable {
     var value: Double
     var lowerValue: Double?
     var upperValue: Double?
-  }
-
-  /// Returns the file `bencher.json` with the measurements of a report.
-  public func files(_ report: any Report) -> [TextFile] {
-    [TextFile("bencher.json") { try Self.write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
-  }
-
-  /// Returns whether `head` is the beginning of a `bencher.json` that this program wrote.
-  public func recognizes(_ head: String) -> Bool {
-    let lines = head.split(separator: "\n", maxSplits: 3)
-    guard lines.count > 2, lines[0] == "{", let name = lines[1].firstMatch(of: /^  "(.+)" : \{$/)?.output.1 else {
-      // Without benchmarks, the file is an empty JSON object.
-      return lines == ["{", "}"]
-    }
-    let parts = name.split(separator: "/")
-    return parts.count >= 4 && Int(parts[2]) != nil && lines[2].hasPrefix("    \"")
   }
 
   private static func write(_ benchmarks: [BenchmarkSet.Benchmark], to append: @escaping TextFile.Append) throws {
@@ -58,33 +51,25 @@ public struct BencherFormat: TextFormat {
     for count in benchmark.counts { measures["\(count.name)-per-operation"] = Metric(value: count.value) }
     return measures
   }
-}
 
-/// The format of Go benchmarks, which the tool `benchstat` reads.
-///
-/// A benchmark has one line for each measuring process. Every line repeats the benchmark's counts, such as bytes
-/// written per operation. A benchmark that was not timed has one line. The format is specified at
-/// https://go.dev/design/14313-benchmark-format.
-public struct BenchstatFormat: TextFormat {
-  /// The name by which the command-line option `-f` selects this format.
-  public let id = "benchstat"
-
-  /// Creates the format for `benchstat`, which has no settings.
-  public init() {}
-
-  /// Returns the file `benchstat.txt` for a run, or `base.benchstat.txt` and `head.benchstat.txt` for a comparison.
-  public func files(_ report: any Report) -> [TextFile] {
-    report.benchmarks.map { set in
-      TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try Self.write(set, to: $0) }
-    }
-  }
-
-  /// Returns whether `head` is the beginning of a file that this program wrote for `benchstat`.
-  public func recognizes(_ head: String) -> Bool { head.hasPrefix("tool: storage-bench\n") }
+  /// The format of Go benchmarks, which the tool `benchstat` reads: `benchstat.txt` for a run, or `base.benchstat.txt`
+  /// and `head.benchstat.txt` for a comparison.
+  ///
+  /// A benchmark has one line for each measuring process. Every line repeats the benchmark's counts, such as bytes
+  /// written per operation. A benchmark that was not timed has one line. The format is specified at
+  /// https://go.dev/design/14313-benchmark-format.
+  public static let benchstat = ReportFormat(
+    id: "benchstat",
+    files: { report in
+      report.benchmarks.map { set in
+        TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try write(set, to: $0) }
+      }
+    },
+    recognizes: { $0.hasPrefix("tool: storage-bench\n") })
 
   private static func write(_ set: BenchmarkSet, to append: TextFile.Append) throws {
     try append("tool: storage-bench\n")
-    for (key, value) in set.configuration { try append("\(key): \(Self.value(value))\n") }
+    for (key, value) in set.configuration { try append("\(key): \(value.visible)\n") }
     for benchmark in set.benchmarks {
       let counts = benchmark.counts.map { "\(number($0.value)) \(unit($0))" }
       let times = benchmark.times.map { ["\(number($0)) ns/op"] + counts }
@@ -98,7 +83,7 @@ public struct BenchstatFormat: TextFormat {
 
   /// Returns the name of a benchmark in the form that Go requires: `BenchmarkSqlite/save-one/100/shipped`. Go allows no
   /// spaces, and no lower-case letter directly after `Benchmark`.
-  static func name(_ cell: String) -> String {
+  private static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
   }
@@ -115,6 +100,4 @@ public struct BenchstatFormat: TextFormat {
     default: count.unit == "B" ? "\(count.name)-B/op" : "\(count.name)/op"
     }
   }
-
-  private static func value(_ text: String) -> String { text.visible }
 }

@@ -2,30 +2,26 @@ import CStoragePage
 import Foundation
 import StorageContract
 
-/// The format of HTML pages: `report.html`, `comparison.html` and `safety.html`. A page is one file that needs no
-/// network and can be read without scripts.
-public struct HTMLFormat: TextFormat {
-  /// The name by which the command-line option `-f` selects this format.
-  public let id = "html"
+extension ReportFormat {
+  /// The format of HTML pages: `report.html`, `comparison.html` and `safety.html`. A page is one file that needs no
+  /// network and can be read without scripts.
+  public static let html = ReportFormat(
+    id: "html",
+    files: { report in
+      [
+        TextFile("\(report.name).html") { append in
+          try HTMLPage(document: report.document, charts: chartFolder(report)).write(to: append)
+        }
+      ]
+    },
+    recognizes: { head in
+      head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
+        && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
+    })
+}
 
-  /// Creates the format of HTML pages, which has no settings.
-  public init() {}
-
-  /// Returns one HTML page, which is named after the report.
-  public func files(_ report: any Report) -> [TextFile] {
-    [
-      TextFile("\(report.name).html") { append in
-        try HTMLPage(document: report.document, charts: SVGFormat.folder(report)).write(to: append)
-      }
-    ]
-  }
-
-  /// Returns whether `head` is the beginning of an HTML page that this program wrote.
-  public func recognizes(_ head: String) -> Bool {
-    head.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")
-      && ["<title>storage-bench: ", "<title>storage-bench crashtest<"].contains(where: head.contains)
-  }
-
+/// A writer of documents as HTML pages.
+public enum HTMLFormat {
   /// Returns the HTML page of a document as one text.
   public static func text(_ document: Document) -> String {
     var text = ""

@@ -1,31 +1,27 @@
 import StorageContract
 
-/// The format of Markdown reports: `report.md`, `comparison.md` and `safety.md`. The main result comes first, and the
-/// text is by default short enough for a comment on a pull request.
-public struct MarkdownFormat: TextFormat {
-  /// The name by which the command-line option `-f` selects this format.
-  public let id = "markdown"
-
-  /// The maximum size of a Markdown file in bytes. GitHub rejects longer comments on pull requests.
-  public static let limit = 65_000
-
-  private let isShort: Bool
-  private let limit: Int
-
-  /// Creates the format of Markdown reports.
+extension ReportFormat {
+  /// Returns the format of Markdown reports: `report.md`, `comparison.md` and `safety.md`. The main result comes first,
+  /// and the text is by default short enough for a comment on a pull request.
   ///
   /// - Parameters:
   ///   - isShort: Whether to write only the short version of a report, ``Report/short``.
   ///   - limit: The maximum size in bytes of a full report.
-  public init(isShort: Bool = false, limit: Int = limit) { (self.isShort, self.limit) = (isShort, limit) }
-
-  /// Returns one Markdown file, which is named after the report.
-  public func files(_ report: any Report) -> [TextFile] {
-    [TextFile("\(report.name).md", isShort ? Self.shortText(report) : Self.text(report.document, limit: limit))]
+  public static func markdown(isShort: Bool = false, limit: Int = MarkdownFormat.limit) -> ReportFormat {
+    ReportFormat(
+      id: "markdown",
+      files: { report in
+        let text = isShort ? MarkdownFormat.shortText(report) : MarkdownFormat.text(report.document, limit: limit)
+        return [TextFile("\(report.name).md", text)]
+      },
+      recognizes: { MarkdownFormat.isReport($0) || MarkdownFormat.isShort($0) })
   }
+}
 
-  /// Returns whether `head` is the beginning of a Markdown report that this program wrote, full or short.
-  public func recognizes(_ head: String) -> Bool { Self.isReport(head) || Self.isShort(head) }
+/// A writer of documents as Markdown.
+public enum MarkdownFormat {
+  /// The maximum size of a Markdown file in bytes. GitHub rejects longer comments on pull requests.
+  public static let limit = 65_000
 
   package static func isReport(_ head: String) -> Bool {
     let lines = head.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false)

@@ -2,38 +2,32 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The format of `card.png`, the preview image for links to a report (1200 x 630 pixels).
-///
-/// The program `rsvg-convert` of librsvg must be installed.
-public struct PNGFormat: ReportFormat {
-  /// The name by which the command-line option `-f` selects this format.
-  public let id = "png"
+extension ReportFormat {
+  /// The format of `card.png`, the preview image for links to a report (1200 x 630 pixels).
+  ///
+  /// The program `rsvg-convert` of librsvg must be installed.
+  public static let png = ReportFormat(
+    id: "png", writer: writeCard,
+    recognizes: { $0.prefix(100).contains("PNG") && $0.contains(mark) })
+
   private static let program = "rsvg-convert"
   /// The text by which the program recognizes its images, in a PNG chunk of type tEXt.
   private static let mark = "Software\u{0}storage-bench"
-
-  /// Creates the format of the preview image `card.png`. The format has no settings.
-  public init() {}
 
   /// Writes `card.png`, the preview image of a report.
   ///
   /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails; `UsageError`
   ///   if the report has no recommendation to show, or if a `card.png` from another program exists, which is not
   ///   replaced.
-  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
+  @Sendable private static func writeCard(_ report: any Report, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent("card.png")
     guard let card = report.document.card else {
       throw UsageError("card.png shows a recommendation, and this run has none; leave out the format png")
     }
-    let image = try Self.image(card, for: url)
-    try AtomicFile.stream(to: url, replacing: { recognizes(String(decoding: $0, as: UTF8.self)) }) {
-      try $0.append(image)
-    }
+    let image = try image(card, for: url)
+    try AtomicFile.stream(to: url, replacing: png.isOwn) { try $0.append(image) }
     return [url]
   }
-
-  /// Returns whether `head` is the beginning of a preview image that this program wrote.
-  public func recognizes(_ head: String) -> Bool { head.prefix(100).contains("PNG") && head.contains(Self.mark) }
 
   private static func image(_ card: any Chart, for url: URL) throws -> Data {
     func failure(_ reason: String, _ advice: String) -> FileWriteError {

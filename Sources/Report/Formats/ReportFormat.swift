@@ -4,24 +4,36 @@ import StorageRunFiles
 
 /// A file format of reports, such as CSV or HTML.
 ///
-/// To add a format, write a conforming type in a new file and add a line for it to ``ReportFormats/all``.
-public protocol ReportFormat: Sendable {
+/// To add a format, write a static property for it in a new file and add a line for it to ``ReportFormats/all``.
+public struct ReportFormat: Sendable {
   /// The name by which the command-line option `-f` selects the format: `csv`.
-  var id: String { get }
-
+  public let id: String
   /// The destination of a report in this format, such as files.
-  var destination: FormatDestination { get }
+  public var destination = FormatDestination.files
+  /// The function that returns the text files of a report. Nil for a format whose files are not made by such a
+  /// function, such as the PNG image.
+  public var files: (@Sendable (any Report) throws -> [TextFile])?
+  /// The function that writes the files of a report into a directory and returns them, if ``files`` is nil.
+  var writer: (@Sendable (any Report, URL) throws -> [URL])?
+  /// The function that returns whether a file is of this format and may be replaced. Its argument is the beginning of
+  /// the file, at most `AtomicFile.headLength` bytes.
+  public let recognizes: @Sendable (String) -> Bool
 
   /// Writes the files of a report. A file is written completely or not at all.
   ///
   /// - Returns: The files written.
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if the recorded measurements of the run cannot be read,
-  ///   or if an existing file was not written by this format.
-  func write(_ report: any Report, to directory: URL) throws -> [URL]
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if the report does not suit the format, if the recorded
+  ///   measurements of the run cannot be read, or if an existing file was not written by this format.
+  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
+    if let writer { return try writer(report, directory) }
+    return try files?(report).map { try $0.write(to: directory, replacing: isOwn) } ?? []
+  }
 
-  /// Returns whether a file is of this format and may be replaced. `head` is the beginning of the file, at most
-  /// `AtomicFile.headLength` bytes.
-  func recognizes(_ head: String) -> Bool
+  /// Returns the text of a report in this format. If the format has several text files, their texts are joined.
+  public func text(_ report: any Report) throws -> String { try files?(report).map { try $0.text() }.joined() ?? "" }
+
+  /// Returns whether a file with the beginning `head` is of this format and may be replaced.
+  package func isOwn(_ head: Data) -> Bool { recognizes(String(decoding: head, as: UTF8.self)) }
 }
 
 /// The destination of a report's text.
@@ -35,57 +47,31 @@ public enum FormatDestination: Sendable {
   case appended(toFileIn: String)
 }
 
-/// A format whose files are text.
-public protocol TextFormat: ReportFormat {
-  /// Returns the text files of a report.
-  func files(_ report: any Report) throws -> [TextFile]
-}
-
-extension ReportFormat {
-  /// The destination of the format's text: by default ``FormatDestination/files``.
-  public var destination: FormatDestination { .files }
-}
-
-extension TextFormat {
-  /// Writes the text files of a report.
-  ///
-  /// - Throws: `FileWriteError` naming the file that cannot be written; `UsageError` if a file of the same name exists
-  ///   that this program did not write.
-  public func write(_ report: any Report, to directory: URL) throws -> [URL] {
-    try files(report).map { file in
-      try file.write(to: directory) { recognizes(String(decoding: $0, as: UTF8.self)) }
-    }
-  }
-
-  /// Returns the text of a report in this format. If the format has several files, their texts are joined.
-  public func text(_ report: any Report) throws -> String { try files(report).map { try $0.text() }.joined() }
-}
-
 /// The available report formats.
 public enum ReportFormats {
   /// All report formats. A new format is added to this list.
-  public static let all: [any ReportFormat] = [
-    CSVFormat(),
-    MarkdownFormat(),
-    HTMLFormat(),
-    SVGFormat(),
-    PNGFormat(),
-    JSONFormat(),
-    JUnitFormat(),
-    BenchstatFormat(),
-    BencherFormat(),
-    GitHubSummaryFormat(),
-    GitHubAnnotationsFormat(),
+  public static let all: [ReportFormat] = [
+    .csv,
+    .markdown(),
+    .html,
+    .svg,
+    .png,
+    .json,
+    .junit,
+    .benchstat,
+    .bencher,
+    .githubSummary,
+    .githubAnnotations,
   ]
 
   /// The formats in which a run is reported, unless the user requests others.
-  public static let usual: [any ReportFormat] = [CSVFormat(), MarkdownFormat(), HTMLFormat(), SVGFormat()]
+  public static let usual: [ReportFormat] = [.csv, .markdown(), .html, .svg]
 
   /// The formats for a comparison, which has no CSV tables and no preview image.
-  public static let ofComparisons: [any ReportFormat] = all.filter { !($0 is CSVFormat || $0 is PNGFormat) }
+  public static let ofComparisons: [ReportFormat] = all.filter { !["csv", "png"].contains($0.id) }
 
   /// The formats for the results of crash tests. The Markdown file has no size limit.
-  public static let ofCrashTests: [any ReportFormat] = [JSONFormat(), MarkdownFormat(limit: .max), HTMLFormat()]
+  public static let ofCrashTests: [ReportFormat] = [.json, .markdown(limit: .max), .html]
 
   /// Returns whether this program wrote at least one of the files `names` in a directory. For a folder of charts, the
   /// files in the folder are checked.
@@ -105,7 +91,7 @@ public enum ReportFormats {
   /// Returns the formats with the names `ids`, such as `csv`.
   ///
   /// - Throws: `UsageError` naming an unknown format and the nearest known one.
-  public static func named(_ ids: [String], among formats: [any ReportFormat] = all) throws -> [any ReportFormat] {
+  public static func named(_ ids: [String], among formats: [ReportFormat] = all) throws -> [ReportFormat] {
     try ids.map { id in
       guard let format = formats.first(where: { $0.id == id }) else {
         throw UsageError(Nearest.sentence("format", id, among: formats.map(\.id)))
@@ -123,7 +109,7 @@ extension Report {
   /// - Throws: `FileWriteError` naming the file; `UsageError` if a format does not suit the report, or if an existing
   ///   file was not written by this program.
   @discardableResult
-  public func write(formats: [any ReportFormat], to directory: URL) throws -> [URL] {
+  public func write(formats: [ReportFormat], to directory: URL) throws -> [URL] {
     try formats.flatMap { try $0.write(self, to: directory) }
   }
 }

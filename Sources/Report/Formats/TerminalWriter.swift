@@ -154,7 +154,10 @@ private struct TerminalTable {
     guard columns.count > 1, columns.last?.isNumber == false, room >= Self.shortestSentence else { return nil }
     var copy = self
     let last = columns.count - 1
-    let sentences = rows.map { Self.filled($0[last], room) }
+    let sentences = rows.map { row in
+      let lines = Self.joined(row[last].split(separator: " ").map(String.init), room, separator: " ")
+      return lines.isEmpty ? [""] : lines
+    }
     for row in rows.indices { copy.rows[row][last] = sentences[row][0] }
     let lines = copy.aligned(all: rows.map { [$0[0]] }, width)
     guard lines.count >= rows.count else { return nil }
@@ -166,19 +169,6 @@ private struct TerminalTable {
       for rest in sentence.dropFirst() { result.append(indent + rest) }
     }
     return result
-  }
-
-  private static func filled(_ text: String, _ width: Int) -> [String] {
-    var lines = [""]
-    for word in text.split(separator: " ") {
-      let longer = lines[lines.count - 1].isEmpty ? String(word) : lines[lines.count - 1] + " " + word
-      if longer.count <= width || lines[lines.count - 1].isEmpty {
-        lines[lines.count - 1] = longer
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
   }
 
   /// Returns the lines of the table, with the name of each row on a separate line above the other fields.
@@ -265,11 +255,11 @@ private struct TerminalTable {
     return pieces.filter { !$0.isEmpty }
   }
 
-  private static func joined(_ pieces: [String], _ width: Int) -> [String] {
+  private static func joined(_ pieces: [String], _ width: Int, separator: String = "") -> [String] {
     var lines: [String] = []
     for piece in pieces {
-      if let last = lines.last, last.count + piece.count <= width {
-        lines[lines.count - 1] = last + piece
+      if let longer = lines.last.map({ $0 + separator + piece }), longer.count <= width {
+        lines[lines.count - 1] = longer
       } else {
         lines.append(piece)
       }

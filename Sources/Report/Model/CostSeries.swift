@@ -46,9 +46,7 @@ public struct CostSeries: Sendable {
 
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
     self.machine = machine
-    var pattern = pattern
-    pattern.records = 0
-    self.pattern = pattern
+    self.pattern = pattern.with { $0.records = 0 }
     let rows = rows.sorted { $0.cell.records < $1.cell.records }
     self.rows = rows
     rowIndices = Dictionary(rows.enumerated().map { ($1.cell.records, $0) }, uniquingKeysWith: { first, _ in first })
@@ -139,10 +137,7 @@ extension CostSeries {
   }
 
   private func hasShape(of other: Cell) -> Bool {
-    var mine = pattern
-    mine.backend = other.backend
-    mine.durability = other.durability
-    return mine == other
+    pattern.with { ($0.backend, $0.durability) = (other.backend, other.durability) } == other
   }
 
   func covers(_ group: ComparisonGroup) -> Bool {

@@ -7,13 +7,6 @@ protocol Contestant: Sendable {
   var rounds: Rounds { get }
   /// Whether this participant of a ranking may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
-  /// The factors that widen the confidence interval of the time of this participant in a ranking, because of additional
-  /// uncertainty. The lower end is multiplied by `low`, the upper end by `high`. Both are 1 for a measured time.
-  var spread: (low: Double, high: Double) { get }
-}
-
-extension Contestant {
-  var spread: (low: Double, high: Double) { (1, 1) }
 }
 
 /// A ranking of benchmark results or backends by time.
@@ -134,12 +127,8 @@ public struct RowComparison: Sendable {
     }
     let isMixed = pairs.contains { $0.base.isBatched != $0.head.isBatched }
     let times = pairs.map { isMixed ? ($0.base.mean, $0.head.mean) : ($0.base.typical, $0.head.typical) }
-    guard var ratio = PairedRatio(pairs: times, unit: base.rounds.unit), let interval = ratio.interval else {
-      return nil
-    }
+    guard let ratio = PairedRatio(pairs: times, unit: base.rounds.unit), ratio.interval != nil else { return nil }
     self.rivals = rivals
-    ratio.interval = MedianInterval(
-      low: interval.low * head.spread.low / base.spread.high, high: interval.high * head.spread.high / base.spread.low)
     self.ratio = ratio
     let difference = Quantile.median(of: times.map { abs($0.1 - $0.0) }.sorted()) ?? 0
     let resolution = pairs.map { max($0.base.resolution, $0.head.resolution) }.max() ?? 0

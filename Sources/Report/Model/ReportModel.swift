@@ -175,8 +175,7 @@ private struct StreamCheck {
   mutating func add(_ trial: Trial) {
     guard difference == nil, let round = trial.round, let hash = trial.streamHash else { return }
     if self.round != round { (self.round, first) = (round, [:]) }
-    var work = trial.cell
-    (work.backend, work.durability) = (Spec(id: ""), nil)
+    let work = trial.cell.with { ($0.backend, $0.durability) = (Spec(id: ""), nil) }
     guard let known = first[work] else {
       first[work] = (trial.cell, hash)
       return

@@ -3,7 +3,7 @@ import StorageStatistics
 
 /// The report section with the recommended backend for three example apps. For other apps, it refers to the command
 /// `advise`.
-enum AdviceSection: SectionBuilder {
+enum AdviceSection {
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),
     ("Notes", AppDescription(records: 1_000, readsPerSave: 10)),

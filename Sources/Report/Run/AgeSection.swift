@@ -3,9 +3,7 @@ import StorageStatistics
 
 /// The report section that compares aged stores with new stores of the same records. The records of an aged store were
 /// changed many times.
-enum AgeSection: SectionBuilder {
-  static let media = Media.all
-
+enum AgeSection {
   static func section(_ input: SectionInput) -> Section? {
     let pairs = AgePair.all(in: input.model.rows)
     guard !pairs.isEmpty else { return nil }
@@ -73,9 +71,8 @@ struct AgePair {
       measured.map { (SharedCell(cell: $0.cell, machine: $0.machine), $0) }, uniquingKeysWith: { first, _ in first })
     return measured.compactMap { row in
       guard row.cell.aged > 0 else { return nil }
-      var cell = row.cell
-      cell.aged = 0
-      return rowOf[SharedCell(cell: cell, machine: row.machine)].map { AgePair(young: $0, aged: row) }
+      let young = SharedCell(cell: row.cell.with { $0.aged = 0 }, machine: row.machine)
+      return rowOf[young].map { AgePair(young: $0, aged: row) }
     }
   }
 

@@ -2,15 +2,9 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A generator of report sentences on the number of records from which a store is slower than a database, because each
-/// save rewrites the whole file. An example is `plist (intact): is slower than sqlite from ~340 records on`.
-enum CrossoverRule: AnswerRule {
-  static func sentences(_ model: ReportModel) -> [RichText] { CrossoverSentences.answers(model) }
-}
-
 /// A generator of report sentences on the largest store that meets a time limit, such as
 /// `A save fits into one frame (16.7 ms) up to ~1,900 records in plist`.
-enum LimitRule: AnswerRule {
+enum LimitRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     model.spoken.compactMap { workload, words in
       guard let limit = words.limit else { return nil }
@@ -61,7 +55,7 @@ enum LimitRule: AnswerRule {
 
 /// A generator of the report sentence that compares the bytes written by a small save in two kinds of backends.
 /// Backends of the first kind rewrite their whole file in each save; the others write only parts of it.
-enum RewriteRule: AnswerRule {
+enum RewriteRule {
   /// The smallest factor that is worth a sentence in a report. The factor is the bytes of a save in a store that
   /// rewrites its whole file, divided by the bytes in a store that writes only parts of it. Every pair of such stores
   /// must reach the factor.
@@ -94,7 +88,7 @@ enum RewriteRule: AnswerRule {
 }
 
 /// A generator of report sentences on settings that make an engine faster than its defaults, and at least as safe.
-enum SettingRule: AnswerRule {
+enum SettingRule {
   /// The smallest factor by which a setting must make an engine faster to be worth a sentence in a report.
   private static let least = 1.2
 
@@ -157,7 +151,7 @@ enum SettingRule: AnswerRule {
 
 /// A generator of the report sentence about a backend that is both safer and faster than some other backends. Only
 /// saves with the default durability settings are compared.
-enum PromiseRule: AnswerRule {
+enum PromiseRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The sentence is about the first workload of saves in the run, because a second one could contradict it.
     for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
@@ -189,7 +183,7 @@ enum PromiseRule: AnswerRule {
 }
 
 /// A generator of report sentences on libraries that are slower than the engine on which they are built.
-enum LibraryRule: AnswerRule {
+enum LibraryRule {
   /// The smallest factor that is worth a sentence in a report: an operation through a library, such as GRDB, takes at
   /// least 1.5 times as long as in the engine on which the library is built, such as SQLite.
   private static let least = 1.5
@@ -216,8 +210,7 @@ enum LibraryRule: AnswerRule {
     _ rows: [SummaryRow], _ library: Spec, _ engine: Spec
   ) -> [(library: SummaryRow, engine: SummaryRow, factor: PairedRatio)] {
     rows.filter { $0.cell.backend == library }.compactMap { row in
-      var cell = row.cell
-      cell.backend = engine
+      let cell = row.cell.with { $0.backend = engine }
       guard let other = rows.first(where: { $0.cell == cell }), other.level == row.level, other.machine == row.machine,
         let comparison = RowComparison(base: other, head: row), comparison.verdict == .slower,
         comparison.ratio.ratio >= least
@@ -228,7 +221,7 @@ enum LibraryRule: AnswerRule {
 }
 
 /// A generator of report sentences on backends that read fast but launch slowly, such as those that load all records.
-enum LaunchRule: AnswerRule {
+enum LaunchRule {
   /// The ratio of two launch times from which a report states that a backend launches slowly: launching an app with the
   /// backend takes at least 1.5 times as long as with another backend.
   private static let least = 1.5

@@ -2,26 +2,25 @@ import StorageContract
 import StorageStatistics
 
 /// The report section with the recommended backends, and with sentences on results that may surprise a reader.
-enum AnswerSection: SectionBuilder {
-  static let tab: Tab? = nil
+enum AnswerSection {
   static let id = "answer"
-  static let media = Media.all
 
-  /// The generators of the sentences in the report section with recommendations, in the order of the sentences. A new
-  /// generator must be added here.
-  static let rules: [any AnswerRule.Type] = [
-    CrossoverRule.self,
-    LimitRule.self,
-    RewriteRule.self,
-    SettingRule.self,
-    PromiseRule.self,
-    LibraryRule.self,
-    LaunchRule.self,
-    SharingRule.self,
-    AgeRule.self,
-    LittleMemoryRule.self,
-    ListsRule.self,
-    TextsRule.self,
+  /// The generators of the sentences in the report section with recommendations, in the order of the sentences. They
+  /// select workloads by their `WorkloadWords`, so that they also work for new workloads. A new generator must be added
+  /// here.
+  static let rules: [@Sendable (ReportModel) -> [RichText]] = [
+    CrossoverSentences.answers,
+    LimitRule.sentences,
+    RewriteRule.sentences,
+    SettingRule.sentences,
+    PromiseRule.sentences,
+    LibraryRule.sentences,
+    LaunchRule.sentences,
+    SharingRule.sentences,
+    { Array(AgeSentence.all($0).prefix(3)) },
+    LittleMemoryRule.sentences,
+    { Array(ListsSection.sentences($0.rows).prefix(2)) },
+    { Array(TextsSection.sentences($0.rows).prefix(2)) },
   ]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -30,7 +29,7 @@ enum AnswerSection: SectionBuilder {
     // workloads fall behind, operations wait in a queue. Latency then depends on the duration of the measurement, not
     // on the store.
     guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
-    let sentences = rules.flatMap { $0.sentences(model) }
+    let sentences = rules.flatMap { $0(model) }
     let choices = ChoiceTable(model)
     let choice = choices.table
     let absence = choices.absence(model)
@@ -57,10 +56,4 @@ enum AnswerSection: SectionBuilder {
     ]
     return section
   }
-}
-
-/// A generator of one kind of sentences in the report section with recommendations. It selects workloads by their
-/// `WorkloadWords`, so that it also works for new workloads.
-protocol AnswerRule: Sendable {
-  static func sentences(_ model: ReportModel) -> [RichText]
 }

@@ -4,7 +4,7 @@ import StorageStatistics
 
 /// The report section on breakpoints of cost curves. A breakpoint is a number of records from which a cost grows faster
 /// or slower than before.
-enum BreakSection: SectionBuilder {
+enum BreakSection {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }
     let curves = series.flatMap(Self.curves)

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The report section on the disk space that the same records take in each backend, and on tools that read the files.
-enum DiskSection: SectionBuilder {
+enum DiskSection {
   /// The names of workloads that do not change the stored records. The report shows the file sizes after the first one
   /// that was measured.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]

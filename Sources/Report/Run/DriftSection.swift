@@ -1,8 +1,7 @@
 import StorageContract
 
 /// The report section on changes of the machine's speed during the benchmark run.
-enum DriftSection: SectionBuilder {
-  static let tab: Tab? = .machine
+enum DriftSection {
   static func section(_ input: SectionInput) -> Section? {
     let drift = input.model.drift
     // Fewer than six periods do not show a trend of the machine's speed.

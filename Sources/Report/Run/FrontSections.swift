@@ -3,9 +3,7 @@ import StorageRunFiles
 
 /// The report section on the data that can be lost in a power cut or a crash. It is a table of symbols with a row for
 /// each backend.
-enum SafetyGridSection: SectionBuilder {
-  static let tab: Tab? = nil
-
+enum SafetyGridSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
     let durabilities = Durability.allCases.filter { asked in saves.contains { $0.durability == asked } }
@@ -57,9 +55,7 @@ enum SafetyGridSection: SectionBuilder {
 }
 
 /// The report section on the bytes that a save of one record writes, compared with the size of the file.
-enum RewriteSection: SectionBuilder {
-  static let tab: Tab? = nil
-
+enum RewriteSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
     let asked = saves.contains { $0.durability == .shipped } ? Durability.shipped : saves.first?.durability
@@ -106,9 +102,7 @@ enum RewriteSection: SectionBuilder {
 }
 
 /// The report section that states which results of a run on Linux also hold for an iPhone.
-enum CarriesOverSection: SectionBuilder {
-  static let tab: Tab? = nil
-
+enum CarriesOverSection {
   static func section(_ input: SectionInput) -> Section? {
     guard !CostSeries.saves(in: input.model.series).isEmpty else { return nil }
     let ids = Set(input.model.rows.map(\.cell.backend.id))

@@ -3,17 +3,13 @@ import StorageStatistics
 
 /// The report section on the growth of costs with the number of records, for all workloads except saving one changed
 /// record.
-enum GrowthSection: SectionBuilder {
+enum GrowthSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
     let others = input.model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
     guard let table = GrowthCharts.lawTable(others) else { return nil }
     var section = Section(id: "growth", title: "How the other workloads grow")
-    let groups = others.grouped { series in
-      var key = series.pattern
-      key.backend = Spec(id: "")
-      return key
-    }
+    let groups = others.grouped { series in series.pattern.with { $0.backend = Spec(id: "") } }
     section.charts = groups.compactMap { GrowthCharts.chart($0.members, .time, input) }
     section.tables = [GrowthCharts.timeTable(others), table]
     section.guide = GrowthCharts.guide
@@ -59,7 +55,7 @@ enum GrowthCharts {
     }
     let isTime = measure == .time
     return GrowthChart(
-      id: id(pattern, isTime ? "time" : "bytes"),
+      id: pattern.chartID(isTime ? "time" : "bytes"),
       title: "\(subject): \(isTime ? "median time" : "bytes written") per operation",
       summary:
         "Lines over the number of records, on logarithmic axes. \(GrowthPhrases.tenTimes): \(words.joined(separator: "; ")).",
@@ -67,13 +63,6 @@ enum GrowthCharts {
       lines: lines, range: range,
       limits: isTime && pattern.durability != nil
         ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
-  }
-
-  static func id(_ pattern: Cell, _ what: String) -> String {
-    let parts =
-      ["\(pattern.workload)", pattern.durability?.rawValue].compactMap { $0 } + pattern.conditionSlugs + [what]
-    return String(
-      parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
   }
 
   private static func points(_ series: CostSeries, _ measure: Crossover.Measure) -> [GrowthChart.Point] {
@@ -174,9 +163,7 @@ enum GrowthCharts {
 
 /// The report section on the time of a save by number of records. It has one chart for each requested durability, such
 /// as `durable`. All charts have equal axes.
-enum LevelsSection: SectionBuilder {
-  static let tab: Tab? = nil
-
+enum LevelsSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)
     let answer = Set(AnswerSection.section(input)?.charts.map(\.id) ?? [])
@@ -192,7 +179,7 @@ enum LevelsSection: SectionBuilder {
 
 /// The report section on the costs of saving one changed record in stores with different numbers of records. The costs
 /// are time, bytes, calls and syncs.
-enum SaveCostSection: SectionBuilder {
+enum SaveCostSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)
     let counts = countRows(saves)

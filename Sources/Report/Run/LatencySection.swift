@@ -3,7 +3,7 @@ import StorageContract
 import StorageStatistics
 
 /// The report section on the latency of single operations, and on its scatter between measuring processes.
-enum LatencySection: SectionBuilder {
+enum LatencySection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
     guard !rows.isEmpty else { return nil }
@@ -70,10 +70,11 @@ enum LatencySection: SectionBuilder {
         name: Phrases.name(row), mark: input.mark(row.cell.backend),
         processes: row.rounds.values.map(\.typical).sorted(), median: row.p50 ?? 0, mean: row.mean,
         showsMean: row.meanDiffers, p99: row.p99, slowest: row.max, shape: hasShape ? row.histogram : nil,
-        why: row.isTimedOnce ? "×1" : row.isBatched ? "batched" : hasShape ? "" : few(row.operations))
+        why: row.isTimedOnce
+          ? "×1" : row.isBatched ? "batched" : hasShape ? "" : Quantity.counted(row.operations, "operation"))
     }
     return DistributionChart(
-      id: GrowthCharts.id(group.pattern, "\(group.level?.rawValue ?? "reads")-latency"),
+      id: group.pattern.chartID("\(group.level?.rawValue ?? "reads")-latency"),
       title: "\(group.title): how long operations took",
       note: "Height: how many operations took that long (square root). Tall line: median; diamond: mean, where it "
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
@@ -87,12 +88,8 @@ enum LatencySection: SectionBuilder {
       .compactMap { CourseChart.Row($0, mark: input.mark($0.cell.backend)) }
     guard !rows.isEmpty else { return nil }
     return CourseChart(
-      id: GrowthCharts.id(group.pattern, "\(group.level?.rawValue ?? "reads")-over-time"),
+      id: group.pattern.chartID("\(group.level?.rawValue ?? "reads")-over-time"),
       title: "\(group.title): latency over time", rows: rows)
-  }
-
-  private static func few(_ operations: Int) -> String {
-    operations == 1 ? "1 operation" : "\(Quantity.grouped(operations)) operations"
   }
 }
 
@@ -102,9 +99,7 @@ enum MeanSentences {
 
   static func all(_ rows: [SummaryRow]) -> [RichText] {
     let works = rows.filter(\.meanDiffers).grouped { row in
-      var cell = row.cell
-      cell.records = 0
-      return [cell.name, row.machine]
+      [row.cell.with { $0.records = 0 }.name, row.machine]
     }
     let found = works.map { _, members in members.sorted { factor($0) > factor($1) } }
     return found.sorted { factor($0[0]) > factor($1[0]) }.prefix(most).map { members in
@@ -147,17 +142,11 @@ enum MeanSentences {
 }
 
 extension ComparisonGroup {
-  var pattern: Cell {
-    var cell = work
-    cell.durability = durability
-    return cell
-  }
+  var pattern: Cell { work.with { $0.durability = durability } }
 
   /// Returns whether this group and `other` differ at most in their numbers of records.
   func hasSubject(of other: ComparisonGroup) -> Bool {
-    var mine = pattern
-    mine.records = other.records
-    return mine == other.pattern && level == other.level
+    pattern.with { $0.records = other.records } == other.pattern && level == other.level
   }
 }
 

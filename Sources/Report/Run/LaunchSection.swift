@@ -2,7 +2,7 @@ import StorageContract
 
 /// The report section on the launch of an app: the time from process start to the first record, first screen or all
 /// records.
-enum LaunchSection: SectionBuilder {
+enum LaunchSection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }
     guard rows.contains(where: { $0.status == .ok }) else { return nil }
@@ -48,7 +48,7 @@ enum LaunchSection: SectionBuilder {
     }
     guard rows.count > 1 else { return nil }
     return IntervalChart(
-      id: GrowthCharts.id(group.pattern, "\(group.records)-time"), title: group.task,
+      id: group.pattern.chartID("\(group.records)-time"), title: group.task,
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note: "Median from the start of the process, with its interval, on a logarithmic axis.", rows: rows,
       unit: { NumberFormat.tick(NumberFormat.time($0)) })

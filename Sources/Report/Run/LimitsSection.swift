@@ -3,7 +3,7 @@ import StorageStatistics
 
 /// The report section on two limits of store size. The first is the largest size with saves that fit into one screen
 /// frame. The second is the size from which rewriting the whole file is slower than a database.
-enum LimitsSection: SectionBuilder {
+enum LimitsSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
     let crossovers = crossoverTables(input.model)

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The report section on lists on an app's screen that are updated after every save.
-enum ListsSection: SectionBuilder {
+enum ListsSection {
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 
   static func section(_ input: SectionInput) -> Section? {
@@ -36,11 +36,10 @@ enum ListsSection: SectionBuilder {
   /// not measured, or if `row` itself is without a list.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
-      var cell = row.cell
       let ends = OptionSpec("until", ["list", "save"], help: "")
       // Without a list, the workload's options `until=list` and `until=save` end at the same moment.
-      cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(observers).without(ends))
-      return cell
+      let options = row.cell.workload.options.without(observers).without(ends)
+      return row.cell.with { $0.workload = Spec(id: $0.workload.id, options: options) }
     }
     guard lists(row) != "0" else { return nil }
     let others = rows.filter { lists($0) == "0" && rest($0) == rest(row) }

@@ -2,14 +2,10 @@ import StorageContract
 import StorageRunFiles
 
 /// The report section on stores that are larger than the memory limit of their process.
-enum LittleMemorySection: SectionBuilder {
+enum LittleMemorySection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.cell.memory != nil }
-    let groups = rows.grouped { row -> Cell in
-      var cell = row.cell
-      cell.backend = Spec(id: "")
-      return cell
-    }
+    let groups = rows.grouped { row in row.cell.with { $0.backend = Spec(id: "") } }
     guard !groups.isEmpty else { return nil }
     var section = Section(id: "little-memory", title: "With little memory")
     section.lists = groups.map { .init(heading($0.key, $0.members), items($0.members, input.model)) }
@@ -27,9 +23,8 @@ enum LittleMemorySection: SectionBuilder {
   private static func heading(_ cell: Cell, _ rows: [SummaryRow]) -> String {
     let sizes = rows.compactMap { $0.finding(MemoryFindings.storeOverMemory) }
     let memory = "With \(Quantity.size(cell.memory ?? 0)) of memory"
-    var pattern = cell
-    pattern.memory = nil
-    let task = (["\(cell.workload) of \(Quantity.grouped(cell.records)) records"] + pattern.conditionWords)
+    let conditions = cell.with { $0.memory = nil }.conditionWords
+    let task = (["\(cell.workload) of \(Quantity.grouped(cell.records)) records"] + conditions)
       .joined(separator: ", ")
     guard let least = sizes.min(), let most = sizes.max() else { return "\(memory): \(task)" }
     let (low, high) = (times(least), times(most))
@@ -58,8 +53,7 @@ enum LittleMemorySection: SectionBuilder {
 
   /// Returns the result of the same benchmark as `row`, but without a memory limit. Nil if it was not measured.
   private static func whole(_ row: SummaryRow, _ model: ReportModel) -> SummaryRow? {
-    var cell = row.cell
-    cell.memory = nil
+    let cell = row.cell.with { $0.memory = nil }
     return model.rows.first { $0.cell == cell && $0.machine == row.machine }
   }
 

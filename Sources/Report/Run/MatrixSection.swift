@@ -3,7 +3,7 @@ import StorageRunFiles
 
 /// The report section with all times. It has a table for each safety level (what survives a crash), with a row for each
 /// workload and store size.
-enum MatrixSection: SectionBuilder {
+enum MatrixSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     guard !model.rows.isEmpty else { return nil }

@@ -1,8 +1,7 @@
 import StorageContract
 
 /// The report section on the memory for loading all records at once, compared with reading them one by one.
-enum MemorySection: SectionBuilder {
-  static let tab: Tab? = nil
+enum MemorySection {
   static func section(_ input: SectionInput) -> Section? {
     let measured = input.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }
     let loading = measured.filter { ["load-all", "iterate"].contains($0.cell.workload.id) }
@@ -66,7 +65,7 @@ enum MemorySection: SectionBuilder {
     }
     guard rows.count > 1 else { return nil }
     return BarChart(
-      id: GrowthCharts.id(group.pattern, "\(group.records)-memory"),
+      id: group.pattern.chartID("\(group.records)-memory"),
       title: "\(group.task): peak memory above the start",
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note: "Filled: the program's own memory. Outlined: pages of the store's file.", rows: rows,

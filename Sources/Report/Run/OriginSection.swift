@@ -2,10 +2,7 @@ import Foundation
 import StorageContract
 
 /// The report section on the origin of the results: machine, build, settings, and the command to repeat the run.
-enum OriginSection: SectionBuilder {
-  static let tab: Tab? = .machine
-  static let media = Media.all
-
+enum OriginSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     var section = Section(id: "origin", title: "Where it ran")

@@ -4,9 +4,7 @@ import StorageContract
 /// backend. Saves of one record (`save-one`) are left out, because another table of the report shows them. In a run
 /// without `save-one`, and in a run that only verifies results, the table has a row for each benchmark (backend,
 /// workload and number of records) instead.
-enum OverviewSection: SectionBuilder {
-  static let media = Media.terminal
-
+enum OverviewSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     var section = Section(id: "overview", title: "Overview")

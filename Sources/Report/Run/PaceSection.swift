@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The report section on saves at a fixed pace: one with each frame of a screen (every 16.7 ms).
-enum PaceSection: SectionBuilder {
+enum PaceSection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.overFrame != nil && $0.operations > 0 }
     guard !rows.isEmpty else { return nil }

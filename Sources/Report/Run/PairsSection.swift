@@ -1,9 +1,7 @@
 import StorageContract
 
 /// The report section that compares two ways to do the same work, such as a scan and a lookup.
-enum PairsSection: SectionBuilder {
-  static let media = Media.all
-
+enum PairsSection {
   static func section(_ input: SectionInput) -> Section? {
     let pairings = RowPairing.all(in: input.model.rows)
     guard !pairings.isEmpty else { return nil }

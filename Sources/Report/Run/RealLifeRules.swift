@@ -1,21 +1,7 @@
 import StorageContract
 
-struct AgeRule: AnswerRule {
-  static func sentences(_ model: ReportModel) -> [RichText] { Array(AgeSentence.all(model).prefix(3)) }
-}
-
-/// A generator of report sentences on the cost of lists on the screen that are updated after every save.
-struct ListsRule: AnswerRule {
-  static func sentences(_ model: ReportModel) -> [RichText] { Array(ListsSection.sentences(model.rows).prefix(2)) }
-}
-
-/// A generator of report sentences on the benefit and the cost of a full-text index.
-struct TextsRule: AnswerRule {
-  static func sentences(_ model: ReportModel) -> [RichText] { Array(TextsSection.sentences(model.rows).prefix(2)) }
-}
-
 /// A generator of the report sentence on backends whose process was ended because it needed more memory than its limit.
-struct LittleMemoryRule: AnswerRule {
+enum LittleMemoryRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The first result of each backend is enough: if its store cannot be opened, the other results fail as well.
     let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }

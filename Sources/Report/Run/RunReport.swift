@@ -11,39 +11,40 @@ public struct RunReport: Report {
 
   public let name = "report"
 
-  /// The types that build the report's sections, in the order of the HTML page. The type of a new section must be added
-  /// here.
-  static let builders: [any SectionBuilder.Type] = [
-    AnswerSection.self,
-    StripSection.self,
-    LevelsSection.self,
-    RewriteSection.self,
-    MemorySection.self,
-    SafetyGridSection.self,
-    CarriesOverSection.self,
-    VerdictSection.self,
-    MatrixSection.self,
-    SignatureSection.self,
-    SaveCostSection.self,
-    LimitsSection.self,
-    GrowthSection.self,
-    BreakSection.self,
-    DiskSection.self,
-    AgeSection.self,
-    LittleMemorySection.self,
-    LatencySection.self,
-    MixSection.self,
-    PaceSection.self,
-    ListsSection.self,
-    TextsSection.self,
-    LaunchSection.self,
-    SharingSection.self,
-    PairsSection.self,
-    SafetySection.self,
-    AdviceSection.self,
-    OriginSection.self,
-    DriftSection.self,
-    OverviewSection.self,
+  /// The functions that build the report's sections, in the order of the HTML page. A function returns nil if the run has
+  /// no data for the section. `tab` is the collapsed part of the page that contains the section, or nil for a section
+  /// that is always visible. A new section must be added here.
+  static let builders: [(section: @Sendable (SectionInput) -> Section?, tab: Tab?, media: Media)] = [
+    (AnswerSection.section, nil, .all),
+    (StripSection.section, nil, .page),
+    (LevelsSection.section, nil, .page),
+    (RewriteSection.section, nil, .page),
+    (MemorySection.section, nil, .page),
+    (SafetyGridSection.section, nil, .page),
+    (CarriesOverSection.section, nil, .page),
+    (VerdictSection.section, .details, .all),
+    (MatrixSection.section, .details, .page),
+    (SignatureSection.section, .details, .all),
+    (SaveCostSection.section, .details, .page),
+    (LimitsSection.section, .details, .page),
+    (GrowthSection.section, .details, .page),
+    (BreakSection.section, .details, .page),
+    (DiskSection.section, .details, .page),
+    (AgeSection.section, .details, .all),
+    (LittleMemorySection.section, .details, .page),
+    (LatencySection.section, .details, .page),
+    (MixSection.section, .details, .all),
+    (PaceSection.section, .details, .page),
+    (ListsSection.section, .details, .page),
+    (TextsSection.section, .details, .page),
+    (LaunchSection.section, .details, .page),
+    (SharingSection.section, .details, .page),
+    (PairsSection.section, .details, .all),
+    (SafetySection.section, .details, .page),
+    (AdviceSection.section, .details, .page),
+    (OriginSection.section, .machine, .all),
+    (DriftSection.section, .machine, .page),
+    (OverviewSection.section, .details, .terminal),
   ]
 
   /// A sentence on the failed benchmarks, such as `2 of 40 cells failed, first ...`. Nil if no benchmark failed.
@@ -60,7 +61,12 @@ public struct RunReport: Report {
     let input = SectionInput(model)
     var document = Document(
       title: "storage-bench: \(model.title)",
-      sections: Self.builders.flatMap { $0.sections(input) },
+      sections: Self.builders.compactMap { builder in
+        var section = builder.section(input)
+        section?.media = builder.media
+        section?.tab = builder.tab
+        return section
+      },
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is also a file in charts/. A folded table stays folded on paper: unfold what you want to print.",
       data: try? PageData(model).text()
@@ -85,10 +91,9 @@ public struct RunReport: Report {
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
-    let isOwn = { (head: Data) in CSVFormat().recognizes(String(decoding: head, as: UTF8.self)) }
-    try AtomicFile.write(SummaryCSV.text(model.rows), to: summary, replacing: isOwn)
+    try AtomicFile.write(SummaryCSV.text(model.rows), to: summary, replacing: ReportFormat.csv.isOwn)
     // The file is written trial by trial, because the trials of a long run may not fit into memory.
-    try AtomicFile.stream(to: trials, replacing: isOwn) { output in
+    try AtomicFile.stream(to: trials, replacing: ReportFormat.csv.isOwn) { output in
       var writer = TrialsCSV()
       try output.append(TrialsCSV.header)
       _ = try model.journal.forEach { try output.append(writer.lines(of: $0)) }
@@ -162,7 +167,7 @@ extension ReportModel {
   ///   - directory: The directory of the files. Nil for the directory of the run.
   /// - Throws: `FileWriteError` naming the file.
   @discardableResult
-  public func write(formats: [any ReportFormat], to directory: URL? = nil) throws -> [URL] {
+  public func write(formats: [ReportFormat], to directory: URL? = nil) throws -> [URL] {
     try RunReport(self).write(formats: formats, to: directory ?? self.directory.url)
   }
 }

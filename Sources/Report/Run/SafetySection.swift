@@ -3,7 +3,7 @@ import StorageRunFiles
 
 /// The report section on the data that each backend guarantees to keep in a crash, and on crash tests of these
 /// guarantees.
-enum SafetySection: SectionBuilder {
+enum SafetySection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = promised(input.model)
     let backends = input.model.plan.backends ?? []

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The report section on two processes that save into one store: lost saves, outdated reads, errors and waits.
-enum SharingSection: SectionBuilder {
+enum SharingSection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = SharingRow.all(input.model)
     guard !rows.isEmpty else { return nil }
@@ -83,7 +83,7 @@ struct SharingRow {
 
 /// A generator of the report sentence on lost saves when two processes share a store, such as `Two processes save into
 /// the same plist: 1,234 of 20,000 saves were silently lost; with a lock file none`.
-enum SharingRule: AnswerRule {
+enum SharingRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     let rows = SharingRow.all(model).filter {
       $0.row.cell.durability == .shipped && $0.kills == 0 && !$0.has("way=naive") && $0.saves > 0

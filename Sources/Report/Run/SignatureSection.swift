@@ -1,9 +1,7 @@
 import StorageContract
 
 /// The report section on the cost of one small save by number of records, as a table with a row for each backend.
-enum SignatureSection: SectionBuilder {
-  static let media = Media.all
-
+enum SignatureSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     let saves = CostSeries.saves(in: model.series)
@@ -33,23 +31,7 @@ enum SignatureSection: SectionBuilder {
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shown = saves.filter { $0.durability == asked && !$0.isFloor }
     guard !model.plan.once, shown.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
-    var table = table(shown, asked)
-    let names = table.columns.map(\.title)
-    let kept = names.indices.filter { !["syncs", "under 1 frame"].contains(names[$0]) }
-    let memory = sorted(shown).map { series -> Table.Field in
-      .init(series.largestCounted.flatMap { .bytes($0, \.peakAnonBytes, "peak_anon_bytes") })
-    }
-    table.columns = kept.map { table.columns[$0] }
-    for index in table.columns.indices where table.columns[index].title == "bytes/save" {
-      table.columns[index].title = "bytes"
-    }
-    table.rows = zip(table.rows, memory).map { row, memory in
-      var row = kept.map { row[$0] }
-      row.insert(memory, at: row.count - 1)
-      return row
-    }
-    table.columns.insert(.number("memory", isOptional: true), at: table.columns.count - 1)
-    return table
+    return table(shown, asked, isBrief: true)
   }
 
   private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
@@ -59,7 +41,7 @@ enum SignatureSection: SectionBuilder {
     }.map(\.element)
   }
 
-  private static func table(_ saves: [CostSeries], _ asked: Durability?) -> Table {
+  private static func table(_ saves: [CostSeries], _ asked: Durability?, isBrief: Bool = false) -> Table {
     let series = sorted(saves)
     let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()
     let sizes = all.count <= 4 ? all : [all[0]] + all.suffix(3)
@@ -69,8 +51,11 @@ enum SignatureSection: SectionBuilder {
       [.words("backend")]
         // A narrow terminal leaves out the middle sizes, because the smallest and the largest show the growth.
         + sizes.map { .number(Quantity.grouped($0), isOptional: $0 != sizes.first && $0 != sizes.last) }
-        + [.number("bytes/save"), .number("syncs"), .words("under 1 frame"), .words("after a power cut")],
-      series.map { fields($0, sizes) })
+        + (isBrief
+          ? [.number("bytes"), .number("memory", isOptional: true)]
+          : [.number("bytes/save"), .number("syncs"), .words("under 1 frame")])
+        + [.words("after a power cut")],
+      series.map { fields($0, sizes, isBrief) })
   }
 
   private static func key(_ series: CostSeries) -> (Int, Double) {
@@ -79,7 +64,7 @@ enum SignatureSection: SectionBuilder {
     return (series.isFloor ? 1 : -position, time)
   }
 
-  private static func fields(_ series: CostSeries, _ sizes: [Int]) -> [Table.Field] {
+  private static func fields(_ series: CostSeries, _ sizes: [Int], _ isBrief: Bool) -> [Table.Field] {
     let times = sizes.map { size -> Table.Field in
       guard let row = series.row(at: size) else { return .unmeasured }
       if let refusal = Phrases.refusal(row) {
@@ -90,12 +75,17 @@ enum SignatureSection: SectionBuilder {
     }
     let counted = series.largestCounted
     let isTimed = !series.timed.isEmpty
-    return [.init(RichText(series.name))] + times + [
-      .init(counted.flatMap { .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes) }),
-      .init(counted.flatMap { .count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
-      .init(text: isTimed ? SizeLimit(SizeLimit.frame, of: series).inWords : ""),
-      .init(RichText(series.rows.contains(where: \.isFloor) ? "floor, not ranked" : series.afterPowerCut)),
-    ]
+    let costs: [Table.Field] =
+      isBrief
+      ? [.init(counted.flatMap { .bytes($0, \.peakAnonBytes, "peak_anon_bytes") })]
+      : [
+        .init(counted.flatMap { .count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
+        .init(text: isTimed ? SizeLimit(SizeLimit.frame, of: series).inWords : ""),
+      ]
+    return [.init(RichText(series.name))] + times
+      + [.init(counted.flatMap { .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes) })]
+      + costs
+      + [.init(RichText(series.rows.contains(where: \.isFloor) ? "floor, not ranked" : series.afterPowerCut))]
   }
 
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {

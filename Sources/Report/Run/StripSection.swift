@@ -1,9 +1,7 @@
 import StorageContract
 
 /// The report section with bar charts that compare the times, the bytes written and the memory of backends.
-enum StripSection: SectionBuilder {
-  static let tab: Tab? = nil
-
+enum StripSection {
   static func section(_ input: SectionInput) -> Section? {
     func series(_ workload: String) -> [CostSeries] {
       CostSeries.of(workload, in: input.model.series).filter { !$0.isFloor }

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The report section on finding a word in texts, with and without an index of words, and on the cost of the index.
-enum TextsSection: SectionBuilder {
+enum TextsSection {
   private static let action = OptionSpec("do", ["find", "save"], help: "")
   private static let index = OptionSpec("index", ["no", "yes"], help: "")
 
@@ -35,8 +35,7 @@ enum TextsSection: SectionBuilder {
 
   private static func plain(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     guard isIndexed(row) else { return nil }
-    var cell = row.cell
-    cell.workload = Spec(id: cell.workload.id, options: cell.workload.options.without(index))
+    let cell = row.cell.with { $0.workload = Spec(id: $0.workload.id, options: $0.workload.options.without(index)) }
     return rows.first { $0.cell == cell }
   }
 

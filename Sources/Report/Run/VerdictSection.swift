@@ -4,9 +4,8 @@ import StorageStatistics
 /// The report section with the results in sentences: the fastest backends, the growth of costs with the number of
 /// records, and two limits. Up to the first limit, a save fits into one screen frame (16.7 ms). From the second on, a
 /// store that rewrites its whole file is slower than a database.
-enum VerdictSection: SectionBuilder {
+enum VerdictSection {
   static let id = "verdict"
-  static let media = Media.all
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model

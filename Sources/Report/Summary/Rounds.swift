@@ -1,3 +1,4 @@
+import StorageContract
 import StorageStatistics
 
 /// The times of one benchmark in each round (repetition), sorted by round.
@@ -60,12 +61,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
 
   private func index(of round: Int) -> Int {
     guard let last = entries.last, last.round >= round else { return entries.count }
-    var (low, high) = (0, entries.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].round < round { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return entries.partitioningIndex { $0.round >= round }
   }
 
   /// The number of rounds (repetitions) in which times were measured.

@@ -68,9 +68,7 @@ public struct SummaryBuilder: Sendable {
     let level: Level?
 
     init(_ row: SummaryRow) {
-      var cell = row.cell
-      cell.records = 0
-      (self.cell, machine, level) = (cell, row.machine, row.level)
+      (cell, machine, level) = (row.cell.with { $0.records = 0 }, row.machine, row.level)
     }
   }
 

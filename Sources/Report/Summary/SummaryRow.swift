@@ -238,14 +238,6 @@ public struct KindLatency: Sendable, Equatable {
   /// The 99th percentile of the latency of this kind of operation, in nanoseconds. Nil below 100 operations.
   public var p99: Double?
 
-  /// Creates the latencies of one kind of operation in a mixed workload.
-  public init(kind: String, operations: Int, p50: Double, p99: Double?) {
-    self.kind = kind
-    self.operations = operations
-    self.p50 = p50
-    self.p99 = p99
-  }
-
   /// The kinds of operations that have columns in `summary.csv`, with their names in the benchmark YCSB.
   public static let known: [(kind: String, name: String)] = [
     ("read", "READ"), ("update", "UPDATE"), ("insert", "INSERT"), ("scan", "SCAN"), ("rmw", "READ-MODIFY-WRITE"),

@@ -4,37 +4,34 @@ import StorageContract
 /// thread works on a new store, the cache is warm, and memory is unlimited.
 extension Cell {
   /// The conditions of a benchmark that differ from the defaults, as texts such as `4 threads` and `cold`.
-  var conditionWords: [String] {
-    var words: [String] = []
-    if recordBytes != 100 { words.append("\(Quantity.grouped(recordBytes)) bytes each") }
-    if threads != 1 { words.append("\(threads) threads") }
-    if cache == .cold { words.append("cold") }
-    if aged != 0 { words.append("after \(Quantity.grouped(aged)) × N changes") }
-    if let memory { words.append("with \(Quantity.size(memory)) of memory") }
-    return words
-  }
+  var conditionWords: [String] { unusual.map(\.words) }
 
   /// The conditions of a benchmark that differ from the defaults, as marks for a narrow column, such as `×4` (4
   /// threads) and `cold`.
-  var conditionMarks: [String] {
-    var marks: [String] = []
-    if recordBytes != 100 { marks.append("\(recordBytes)B") }
-    if threads != 1 { marks.append("×\(threads)") }
-    if cache == .cold { marks.append("cold") }
-    if aged != 0 { marks.append("aged \(aged)") }
-    if let memory { marks.append("in \(Quantity.size(memory))") }
-    return marks
+  var conditionMarks: [String] { unusual.map(\.mark) }
+
+  /// Returns the file name, without extension, of a chart of several benchmarks that differ from this one at most in
+  /// backend and number of records. Its parts are the workload, the durability, the conditions that differ from the
+  /// defaults, such as `threads4` and `cold`, and `what`, such as `time`.
+  ///
+  /// - Parameter reads: The part in place of the durability for a workload that only reads; nil for none.
+  func chartID(_ what: String, ofReads reads: String? = nil) -> String {
+    let parts = ["\(workload)", durability?.rawValue ?? reads].compactMap { $0 } + unusual.map(\.slug) + [what]
+    return String(
+      parts.joined(separator: "-").map { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") ? $0 : "-" })
   }
 
-  /// The conditions of a benchmark that differ from the defaults, as parts of a file name, such as `threads4` and
-  /// `cold`.
-  var conditionSlugs: [String] {
-    var slugs: [String] = []
-    if recordBytes != 100 { slugs.append("bytes\(recordBytes)") }
-    if threads != 1 { slugs.append("threads\(threads)") }
-    if cache == .cold { slugs.append("cold") }
-    if aged != 0 { slugs.append("aged\(aged)") }
-    if let memory { slugs.append("memory\(Quantity.size(memory))") }
-    return slugs
+  private var unusual: [(words: String, mark: String, slug: String)] {
+    var found: [(words: String, mark: String, slug: String)] = []
+    if recordBytes != 100 {
+      found.append(("\(Quantity.grouped(recordBytes)) bytes each", "\(recordBytes)B", "bytes\(recordBytes)"))
+    }
+    if threads != 1 { found.append(("\(threads) threads", "×\(threads)", "threads\(threads)")) }
+    if cache == .cold { found.append(("cold", "cold", "cold")) }
+    if aged != 0 { found.append(("after \(Quantity.grouped(aged)) × N changes", "aged \(aged)", "aged\(aged)")) }
+    if let size = memory.map(Quantity.size) {
+      found.append(("with \(size) of memory", "in \(size)", "memory\(size)"))
+    }
+    return found
   }
 }

@@ -43,16 +43,6 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Creates the verdict on a benchmark from the verdict on its times in the old and the new build.
-  public init(_ time: PairedStage.Verdict) {
-    switch time {
-    case .slower: self = .slower
-    case .faster: self = .faster
-    case .same: self = .same
-    case .unmeasurable: self = .unmeasurable
-    }
-  }
-
   /// Returns the worse of this verdict and `other`: the less favorable one for the new build.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
     let order = Self.allCases

@@ -40,7 +40,7 @@ public struct NoiseBound: Sendable, Equatable {
   /// ratio with a confidence interval. A slower build stays slower if the whole interval is above ``factor``. A faster
   /// build stays faster if the whole interval is below 1 / ``factor``. In all other cases, the verdict is
   /// `unmeasurable`.
-  public func verdict(_ verdict: PairedVerdict) -> PairedStage.Verdict {
+  public func verdict(_ verdict: PairedVerdict) -> ChangeVerdict {
     guard let interval = verdict.deciding.ratio.interval else { return .unmeasurable }
     switch verdict.verdict {
     case .slower where interval.low > factor: return .slower

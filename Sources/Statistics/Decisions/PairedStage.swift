@@ -4,20 +4,10 @@
 /// The new build counts as slower or faster only if the whole confidence interval of the median ratio is on one side of
 /// 1. The difference must also exceed the margin and the resolution of the timer.
 public struct PairedStage: Sendable, Equatable {
-  /// The verdict on the times of a new build, from pairs of measurements of the old and the new build.
-  public enum Verdict: String, Sendable, Codable {
-    /// The new build takes more time (slower) or less time (faster) than the old build.
-    case slower, faster
-    /// The builds do not differ by more than the margin, below which differences are irrelevant.
-    case same
-    /// The times scatter too much to show whether the builds differ.
-    case unmeasurable
-  }
-
   /// The ratio of the new build's times to the old build's times (head / base).
   public var ratio: PairedRatio
-  /// The verdict on the times of the new build.
-  public var verdict: Verdict
+  /// The verdict on the times of the new build from this series alone: `slower`, `faster`, `same` or `unmeasurable`.
+  public var verdict: ChangeVerdict
   /// Whether the times of the two builds scatter too much to show that the builds are equally fast. More pairs of
   /// measurements, each with one time of either build, may then help.
   public var scatters: Bool
@@ -71,7 +61,7 @@ public struct PairedVerdict: Sendable, Equatable {
   /// even if the second series showed no change or the opposite.
   public var isConfirmed: Bool
   /// The verdict on the times of the new build, after all series of measurements.
-  public var verdict: PairedStage.Verdict
+  public var verdict: ChangeVerdict
 
   /// Returns whether a first series of measurements shows a change, which a second series must confirm.
   public static func isSuspect(_ stage: PairedStage) -> Bool { stage.verdict == .slower || stage.verdict == .faster }
@@ -97,19 +87,9 @@ public struct PairedVerdict: Sendable, Equatable {
     self.init(deciding: second, isConfirmed: true, verdict: contradicts ? .same : second.verdict)
   }
 
-  private init(deciding: PairedStage, isConfirmed: Bool, verdict: PairedStage.Verdict) {
+  private init(deciding: PairedStage, isConfirmed: Bool, verdict: ChangeVerdict) {
     self.deciding = deciding
     self.isConfirmed = isConfirmed
     self.verdict = verdict
-  }
-}
-
-/// Random orders of two builds in pairs of measurements. Each build is measured first equally often, because the first
-/// one may have an advantage.
-public enum BalancedOrder {
-  /// Returns a random order of the builds for `count` pairs of measurements: `true` if the old build is measured first.
-  /// If `count` is even, `true` and `false` occur equally often; otherwise, `true` occurs once more.
-  public static func draw(_ count: Int, using random: inout some RandomNumberGenerator) -> [Bool] {
-    (0..<count).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
   }
 }

@@ -4,16 +4,20 @@ import Foundation
 /// of one logged call.
 public struct ReplayedFiles: Sendable, Equatable {
   /// The bytes of each file. The keys are the numbers that identify the files; see ``LoggedCall/file``.
-  public private(set) var contents: [UInt64: [UInt8]] = [:]
+  public internal(set) var contents: [UInt64: [UInt8]] = [:]
   /// The names of the files, relative to the directory. The values of the dictionary are the numbers that identify the
   /// files.
-  public private(set) var names: [String: UInt64] = [:]
+  public internal(set) var names: [String: UInt64] = [:]
   /// The names of the subdirectories.
-  public private(set) var directories: Set<String> = []
+  public internal(set) var directories: Set<String> = []
 
   /// The numbers that identify the files mapped into memory for writing. The content of such a file is unknown, because
   /// writes to mapped memory are not logged.
   public private(set) var mapped: Set<UInt64> = []
+
+  /// The numbers of the files without a valid inode, which is the entry for a file's length and blocks. After a power
+  /// cut, such a file may still have a name, which a file system check removes.
+  var unused: Set<UInt64> = []
 
   /// Creates an empty directory in memory.
   public init() {}
@@ -47,8 +51,15 @@ public struct ReplayedFiles: Sendable, Equatable {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// The bytes of each file, by name.
-  public var files: [String: [UInt8]] { names.compactMapValues { contents[$0] } }
+  /// The bytes of each file, by name. Files without their parent directories are left out.
+  public var files: [String: [UInt8]] {
+    names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
+  }
+
+  func isReachable(_ name: String) -> Bool {
+    let parts = name.split(separator: "/").dropLast()
+    return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
+  }
 
   /// Repeats a logged system call, such as a write, on the files in memory. A call that failed changes nothing, except
   /// for the bytes that a write put into the file before the failure.
@@ -102,7 +113,7 @@ public struct ReplayedFiles: Sendable, Equatable {
   ///
   /// - Throws: The error of Foundation if the directory cannot be written.
   public func write(to directory: String) throws {
-    for name in directories.sorted() {
+    for name in directories.sorted() where isReachable(name) {
       try FileManager.default.createDirectory(atPath: "\(directory)/\(name)", withIntermediateDirectories: true)
     }
     for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
@@ -130,7 +141,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  private static func resize(_ content: inout [UInt8], _ length: Int) {
+  static func resize(_ content: inout [UInt8], _ length: Int) {
     if content.count > length {
       content.removeSubrange(length...)
     } else {

@@ -1,4 +1,5 @@
 import CStorageInstrument
+import StorageContract
 
 /// A tally of this process's writes, counted twice: by a ``CallWatch``, which logs system calls, and by the kernel. If
 /// the two counts differ, the log lacks writes. Small differences are allowed, because waking a thread may also write 8
@@ -45,5 +46,17 @@ public struct WriteTally: Sendable {
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     // A missed write of 8 bytes to a file looks like a wake-up, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
+  }
+}
+
+extension ObservedSaves {
+  /// The counts of this process's saves, which the C module CStorageInstrument has observed.
+  package static var counted: ObservedSaves {
+    var seen = ci_saves()
+    ci_read_saves(&seen)
+    return ObservedSaves(
+      acknowledged: seen.acknowledged, unwritten: seen.unwritten, unsynced: seen.unsynced,
+      syncedElsewhere: seen.synced_elsewhere, unnamed: seen.unnamed, renamed: seen.renamed,
+      renamedUnsynced: seen.renamed_unsynced)
   }
 }

@@ -16,6 +16,16 @@ struct ChildDirectories {
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }
 
+  /// The path of a file that fills the file system of the store; see ``fill(leaving:)``.
+  var filler: String { "\(root)/filler" }
+
+  /// Fills the file system of the store with a file of zeros, until only `room` bytes are free.
+  func fill(leaving room: Int) throws {
+    let attributes = try FileManager.default.attributesOfFileSystem(forPath: root)
+    let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
+    try Data(count: max(0, left - room)).write(to: URL(fileURLWithPath: filler))
+  }
+
   func make() throws {
     for path in [store] + elsewhere {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -17,8 +17,9 @@ struct CheckRun {
     // A store in memory ends with its process, so a later step in another process would find nothing.
     let steps = subject.leavesNothing != nil ? min(1, check.steps.count) : check.steps.count
     for step in 0..<steps {
-      let ending = try ChildLaunch(directories: directories, limit: limit, environment: check.environment).perform(
-        task(step))
+      let task = CheckTask(subject: subject, check: try ChildLaunch.name(of: check), step: step)
+      let ending = try ChildLaunch(directories: directories, limit: limit, environment: check.environment)
+        .perform(task)
       guard let answer = ending.answer(CheckAnswer.self),
         answer.isAboutToDie ? ending.how.status < 0 : ending.how.status == 0
       else {
@@ -28,12 +29,6 @@ struct CheckRun {
       if !answer.violations.isEmpty { return result(.broken(answer.violations)) }
     }
     return result(.kept)
-  }
-
-  private func task(_ step: Int) throws -> CheckTask {
-    CheckTask(
-      type: try ChildLaunch.name(of: subject.type), check: try ChildLaunch.name(of: check), step: step,
-      options: subject.options.description, durability: subject.durability)
   }
 
   private func result(_ status: ConformanceResult.PromiseStatus, isHanging: Bool = false) -> ConformanceResult {

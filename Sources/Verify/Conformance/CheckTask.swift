@@ -3,22 +3,16 @@ import StorageContract
 
 /// One step of a conformance check, run in its own process.
 struct CheckTask: ChildTask {
-  var type: String
+  var subject: CheckedBackend
   var check: String
   var step: Int
-  var options: String
-  var durability: Durability
 
   func perform(in child: ChildProcess) { child.answer(answer(in: child)) }
 
   private func answer(in child: ChildProcess) -> CheckAnswer {
-    guard let check = _typeByName(check) as? any ConformanceCheck.Type,
-      let type = _typeByName(type) as? any StorageBackend.Type,
-      let backend = CheckedBackend(type, Options(verbatim: options), durability)
-    else {
+    guard let check = _typeByName(check) as? any ConformanceCheck.Type else {
       return CheckAnswer(violations: [
-        "the child process does not know the check or the backend that its parent asked it to test; "
-          + "link both into the executable itself"
+        "the child process does not know the check that its parent asked it to make; link it into the executable itself"
       ])
     }
     do {
@@ -26,7 +20,7 @@ struct CheckTask: ChildTask {
     } catch {
       return CheckAnswer(unchecked: "\(error)")
     }
-    let subject = CheckSubject(backend, in: child)
+    let subject = CheckSubject(subject, in: child)
     do {
       try check.steps[step](subject)
     } catch {

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A backend under test, with its options and the durability requested from it.
-struct CheckedBackend {
+struct CheckedBackend: Codable {
   let type: any StorageBackend.Type
   let options: Options
   let durability: Durability
@@ -13,6 +13,30 @@ struct CheckedBackend {
     self.options = options
     self.durability = durability
     self.level = level
+  }
+
+  /// The properties in the form in which a child process gets them: the type by its mangled name.
+  private struct Coded: Codable {
+    var type: String
+    var options: String
+    var durability: Durability
+    var level: Level
+  }
+
+  init(from decoder: any Decoder) throws {
+    let coded = try Coded(from: decoder)
+    guard let type = _typeByName(coded.type) as? any StorageBackend.Type else {
+      throw UsageError(
+        "the child process does not know the backend that its parent asked it to test; "
+          + "link the backend into the executable itself")
+    }
+    (self.type, options) = (type, Options(verbatim: coded.options))
+    (durability, level) = (coded.durability, coded.level)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    let name = try ChildLaunch.name(of: type)
+    try Coded(type: name, options: options.description, durability: durability, level: level).encode(to: encoder)
   }
 
   var name: String { Spec(id: type.description.id, options: options).description }

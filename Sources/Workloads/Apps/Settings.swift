@@ -95,7 +95,7 @@ enum Setting {
   }
 }
 
-private final class SettingsSession: StoreSession {
+private final class SettingsSession: ChangingSession {
   let blockSize = 64
   let context: SessionContext
   var store: (any StorageBackend)?
@@ -177,22 +177,16 @@ private final class SettingsSession: StoreSession {
     return record
   }
 
-  private func change(by operation: Int) -> Change {
-    .put(record(Setting.changed(by: operation, seed: context.seed), after: operation))
+  func changes(_ operation: Int) -> [Change] {
+    [.put(record(Setting.changed(by: operation, seed: context.seed), after: operation))]
   }
 
   func bytesChanged(by operations: Int) -> Int {
-    (0..<operations).reduce(0) { $0 + change(by: $1).record.payload.count }
-  }
-
-  func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
-    for operation in 0..<operations { expectation.apply(change(by: operation)) }
-    return expectation
+    (0..<operations).lazy.flatMap(changes).reduce(0) { $0 + $1.record.payload.count }
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
     keys(operation).forEach { hash.add(UInt64(bitPattern: $0)) }
-    change(by: operation).record.withView { hash.add($0) }
+    for change in changes(operation) { change.record.withView { hash.add($0) } }
   }
 }

@@ -23,10 +23,6 @@ enum DatasetShape {
     return (shape, text)
   }
 
-  /// The end of the error message for a file whose lines end with a carriage return, as in classic Mac OS.
-  static let carriageReturn =
-    "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
-
   private static func shape(_ path: String) throws -> DatasetShape {
     let fix: String
     switch URL(fileURLWithPath: path).pathExtension.lowercased() {
@@ -75,16 +71,11 @@ enum DatasetShape {
     for part in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       line += 1
       guard String(validating: part, as: UTF8.self) == nil else { continue }
-      var (low, high) = (0, part.count)
-      // A sequence cut at the end is not invalid, so up to three more bytes are included.
-      while low < high {
-        let middle = (low + high) / 2
-        let isValid = (0...3).contains { more in
-          String(validating: part.prefix(min(part.count, middle + 1 + more)), as: UTF8.self) != nil
-        }
-        if isValid { low = middle + 1 } else { high = middle }
+      let index = (0..<part.count).partitioningIndex { index in
+        // A sequence cut at the end is not invalid, so up to three more bytes are included.
+        !(0...3).contains { String(validating: part.prefix(min(part.count, index + 1 + $0)), as: UTF8.self) != nil }
       }
-      return (line, low + 1)
+      return (line, index + 1)
     }
     return (line, 1)
   }

@@ -56,7 +56,7 @@ struct DatasetTable {
         throw UsageError(
           "\(path), line \(index + 1), column 1: "
             + (isOld
-              ? DatasetShape.carriageReturn
+              ? DelimitedText.carriageReturn
               : isNotFinite
                 ? "JSON has no NaN and no Infinity; write null for them"
                 : "this is not a JSON object; write one object on each line"))

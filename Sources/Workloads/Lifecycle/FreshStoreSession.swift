@@ -36,12 +36,21 @@ class FreshStoreSession: StoreSession {
     if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  /// Checks the content of the store after the given operations. Does nothing unless overridden.
-  func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {}
+  /// Checks the content of the store after the given operations.
+  func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
+    _ = try expectation(after: operations.upperBound).check(store, hashes: false)
+  }
+
+  /// The changes that each operation makes to the initial store.
+  var effect: [Change] { [] }
 
   func bytesChanged(by operations: Int) -> Int { 0 }
 
-  func expectation(after operations: Int) throws -> Expectation { Expectation(context.fixture) }
+  func expectation(after operations: Int) throws -> Expectation {
+    var expectation = Expectation(context.fixture)
+    if operations > 0 { effect.forEach { expectation.apply($0) } }
+    return expectation
+  }
 
   /// Adds the input of an operation to a hash, which shows whether two runs perform the same operations. Here, every
   /// operation works on the same initial records, so only their number is added.

@@ -60,8 +60,6 @@ final class LaunchSession: StoreSession {
     try close()
   }
 
-  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
-
   func hash(_ operation: Int, into hash: inout StableHash) {
     hash.add(goal.rawValue)
     hash.add(UInt64(context.source.count))

@@ -41,10 +41,6 @@ private final class ReclaimSession: FreshStoreSession {
 
   override func endsInSave(_ operation: Int) -> Bool { false }
 
-  override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
-    _ = try expectation(after: operations.upperBound).check(store, hashes: false)
-  }
-
   override func bytesChanged(by operations: Int) -> Int {
     operations
       * stride(from: 0, to: context.source.count, by: 2).reduce(0) {
@@ -52,9 +48,5 @@ private final class ReclaimSession: FreshStoreSession {
       }
   }
 
-  override func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
-    if operations > 0 { deletions.forEach { expectation.apply($0) } }
-    return expectation
-  }
+  override var effect: [Change] { deletions }
 }

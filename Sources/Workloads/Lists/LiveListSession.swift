@@ -4,7 +4,7 @@ import StorageContract
 /// A session that saves records and waits until the lists on the screen are up to date.
 ///
 /// The differences that the engine reports to a list are checked against a comparison of all rows.
-final class LiveListSession: StoreSession {
+final class LiveListSession: ChangingSession {
   let blockSize = 64
   let measuresItself: Bool
   let context: SessionContext
@@ -63,8 +63,10 @@ final class LiveListSession: StoreSession {
     }
   }
 
+  func changes(_ operation: Int) -> [Change] { edits.changes(operation) }
+
   func prepare(_ operations: Range<Int>) {
-    block = Block(operations, edits.changes)
+    block = Block(operations, changes)
     marks = []
     durations = Array(repeating: 0, count: operations.count)
   }
@@ -131,7 +133,7 @@ final class LiveListSession: StoreSession {
   func bytesChanged(by operations: Int) -> Int {
     var expectation = Expectation(context.source)
     var bytes = 0
-    for change in (0..<operations).flatMap(edits.changes) {
+    for change in (0..<operations).flatMap(changes) {
       bytes += Self.bytes(of: change, over: expectation.record(change.record.id))
       expectation.apply(change)
     }
@@ -148,22 +150,6 @@ final class LiveListSession: StoreSession {
       + (old.group.hasSameBytes(as: new.group) ? 0 : new.group.utf8.count)
       + (old.score == new.score ? 0 : 8) + (old.modified == new.modified ? 0 : 8)
       + (old.payload == new.payload ? 0 : new.payload.count)
-  }
-
-  func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.source)
-    for operation in 0..<operations { edits.changes(operation).forEach { expectation.apply($0) } }
-    return expectation
-  }
-
-  func hash(_ operation: Int, into hash: inout StableHash) {
-    for change in edits.changes(operation) {
-      if change.isDelete {
-        hash.add(UInt64(bitPattern: change.record.id))
-      } else {
-        change.record.withView { hash.add($0) }
-      }
-    }
   }
 }
 

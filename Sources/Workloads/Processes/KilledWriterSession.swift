@@ -138,8 +138,6 @@ final class KilledWriterSession: WorkloadSession {
     ]
   }
 
-  func bytesChanged(by operations: Int) -> Int { 0 }
-
   func expectation(after operations: Int) -> Expectation {
     outcome ?? records.expectation(context.fixture, after: [operations, operations])
   }

@@ -30,7 +30,7 @@ struct SharingJudge {
   mutating func judge() throws -> Result {
     let store = try context.open()
     defer { try? context.close(store) }
-    let found = try SharedRecords.numbers(WholeStore(store: store))
+    let found = try OneThreadStore(store).read(SharedRecords.numbers)
     for side in 0..<2 where uncertain[side] && found.marks[side] == saves[side] + 1 { saves[side] += 1 }
     let expectation = records.expectation(context.fixture, after: saves)
     var result = Result(lostUpdates: max(0, saves[0] + saves[1] - (found.counter ?? 0)), expectation: expectation)

@@ -19,20 +19,21 @@ public struct AggregateScores: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
+    if isInStore {
+      return QuerySession(
+        context, grouping: "aggregate", expected: model.groups, by: { Capability.querying(of: $0).value },
+        { try $0.summaryByGroup(.everything, in: .records) }, complaint: Self.complaint)
+    }
     return QuerySession(
-      context,
-      GroupStream(
-        "aggregate", expected: model.groups,
-        isInStore
-          ? { querying, _ in try querying.summaryByGroup(.everything, in: .records) }
-          : { _, store in
-            // An app computes sums like this if its store has no queries or the app does not use them.
-            var groups: [ExactText: ScoreSummary] = [:]
-            for record in try store.records(.all, in: .records) {
-              groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
-            }
-            return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
-          }, complaint: Self.complaint))
+      context, grouping: "aggregate", expected: model.groups, by: { $0 },
+      { store in
+        // An app computes sums like this if its store has no queries or the app does not use them.
+        var groups: [ExactText: ScoreSummary] = [:]
+        for record in try store.records(.all, in: .records) {
+          groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
+        }
+        return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
+      }, complaint: Self.complaint)
   }
 
   private static func complaint(_ found: ScoreSummary, _ expected: ScoreSummary) -> String? {

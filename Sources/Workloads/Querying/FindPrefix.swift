@@ -20,17 +20,15 @@ public struct FindPrefix: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let (source, model) = (context.source, OrderedRecords(context.records))
     let target = FindOptions.target(options, of: source.count)
-    return QuerySession(
-      context,
-      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: target, model: model) { operation in
-        var random = context.random(of: operation)
-        let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
-        let prefix = Self.prefix(of: name, finding: target, in: model)
-        return RecordQueryStream.CheckedQuery(
-          query: RecordQuery(.namePrefix(prefix), sortedBy: [.ascending(.name)]),
-          phrase: "whose names start with '\(prefix.visible)'",
-          expected: { model.names[model.range(ofPrefix: prefix)].map(\.index) }, hash: { $0.add(prefix) })
-      })
+    return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: target) { operation in
+      var random = context.random(of: operation)
+      let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
+      let prefix = Self.prefix(of: name, finding: target, in: model)
+      return CheckedQuery(
+        RecordQuery(.namePrefix(prefix), sortedBy: [.ascending(.name)]),
+        phrase: "whose names start with '\(prefix.visible)'", in: model,
+        expected: { model.names[model.range(ofPrefix: prefix)].map(\.index) }, hash: { $0.add(prefix) })
+    }
   }
 
   /// Returns the beginning of `name` for which the number of records with this beginning is nearest to `target`. Of two

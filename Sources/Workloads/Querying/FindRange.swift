@@ -17,23 +17,21 @@ public struct FindRange: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
     let target = FindOptions.target(options, of: context.source.count)
-    return QuerySession(
-      context,
-      RecordQueryStream(indexed: FindOptions.indexed(.score, options), answerSize: target, model: model) { operation in
-        var random = context.random(of: operation)
-        let scores = model.scores
-        // The range covers `count` consecutive scores, and more only if scores are equal.
-        let count = min(target, scores.count)
-        let first = random.below(scores.count - count + 1)
-        let range = count == 0 ? 0...0 : scores[first].score...scores[first + count - 1].score
-        return RecordQueryStream.CheckedQuery(
-          query: RecordQuery(.score(range), sortedBy: [.ascending(.score)]),
-          phrase: "with scores from \(range.lowerBound) to \(range.upperBound)",
-          expected: { model.indices(scored: range) },
-          hash: {
-            $0.add(range.lowerBound.bitPattern)
-            $0.add(range.upperBound.bitPattern)
-          })
-      })
+    return QuerySession(context, indexed: FindOptions.indexed(.score, options), answerSize: target) { operation in
+      var random = context.random(of: operation)
+      let scores = model.scores
+      // The range covers `count` consecutive scores, and more only if scores are equal.
+      let count = min(target, scores.count)
+      let first = random.below(scores.count - count + 1)
+      let range = count == 0 ? 0...0 : scores[first].score...scores[first + count - 1].score
+      return CheckedQuery(
+        RecordQuery(.score(range), sortedBy: [.ascending(.score)]),
+        phrase: "with scores from \(range.lowerBound) to \(range.upperBound)", in: model,
+        expected: { model.indices(scored: range) },
+        hash: {
+          $0.add(range.lowerBound.bitPattern)
+          $0.add(range.upperBound.bitPattern)
+        })
+    }
   }
 }

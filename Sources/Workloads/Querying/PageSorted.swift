@@ -24,24 +24,21 @@ public struct PageSorted: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let (count, model) = (context.source.count, OrderedRecords(context.records))
     let isKeyset = options[Self.by] == "keyset"
-    return QuerySession(
-      context,
-      RecordQueryStream(indexed: FindOptions.indexed(.name, options), answerSize: Self.rows, model: model) {
-        operation in
-        var random = context.random(of: operation)
-        let page = random.below(max(1, (count + Self.rows - 1) / Self.rows))
-        let first = page * Self.rows
-        var query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows)
-        if isKeyset, page > 0 {
-          let last = model.names[first - 1]
-          query.predicate = .after(name: last.text.text, key: context.source.key(at: last.index))
-        } else {
-          query.offset = first
-        }
-        return RecordQueryStream.CheckedQuery(
-          query: query, phrase: "of screen \(page + 1)",
-          expected: { model.names.dropFirst(first).prefix(Self.rows).map(\.index) },
-          hash: { $0.add(UInt64(page)) })
-      })
+    return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: Self.rows) { operation in
+      var random = context.random(of: operation)
+      let page = random.below(max(1, (count + Self.rows - 1) / Self.rows))
+      let first = page * Self.rows
+      var query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows)
+      if isKeyset, page > 0 {
+        let last = model.names[first - 1]
+        query.predicate = .after(name: last.text.text, key: context.source.key(at: last.index))
+      } else {
+        query.offset = first
+      }
+      return CheckedQuery(
+        query, phrase: "of screen \(page + 1)", in: model,
+        expected: { model.names.dropFirst(first).prefix(Self.rows).map(\.index) },
+        hash: { $0.add(UInt64(page)) })
+    }
   }
 }

@@ -1,55 +1,49 @@
 import StorageContract
 
-/// The queries of a workload, one per operation, with a check of their results.
-protocol QueryStream<Query, Answer>: AnyObject {
-  associatedtype Query
-  associatedtype Answer
-
-  /// The field whose index is created before the first query, or nil if no index is created.
-  var indexed: RecordField? { get }
-  /// The approximate number of records in the result of one query, such as 20. A session keeps the results of several
-  /// queries in memory until all are checked together. If results are larger, the session keeps fewer at once.
-  var answerSize: Int { get }
-
-  /// Returns the query of an operation. The same operation number always gives the same query.
-  func query(_ operation: Int) -> Query
-  /// Runs a query. Only this call is timed.
-  func ask(_ query: Query, _ querying: any Querying, _ store: any StorageBackend) throws -> Answer
-  func check(_ answer: Answer, to query: Query) throws
-  func hash(_ query: Query, into hash: inout StableHash)
+/// A query of one operation, with the check of its answer.
+struct CheckedQuery<Engine, Answer> {
+  /// Runs the query. Only this call is timed.
+  var ask: (Engine) throws -> Answer
+  /// Checks the answer. Throws ``VerificationError`` if it is wrong.
+  var check: (Answer) throws -> Void
+  /// Adds the query to a hash.
+  var hash: (inout StableHash) -> Void
 }
 
 /// A session that makes one query per operation.
-final class QuerySession<Stream: QueryStream>: StoreSession {
+final class QuerySession<Engine, Answer>: StoreSession {
   let blockSize: Int
   let context: SessionContext
-  private let stream: Stream
+  private let open: () throws -> (store: any StorageBackend, engine: Engine, findings: [Finding])
+  private let query: (Int) -> CheckedQuery<Engine, Answer>
   var store: (any StorageBackend)?
-  private var querying: (any Querying)?
-  private var block = Block<Stream.Query>()
-  private var answers: [Stream.Answer?] = []
+  private var engine: Engine?
+  private(set) var findings: [Finding] = []
+  private var block = Block<CheckedQuery<Engine, Answer>>()
+  private var answers: [Answer?] = []
 
-  init(_ context: SessionContext, _ stream: Stream) {
-    self.context = context
-    self.stream = stream
-    // Results are kept until their block is checked, so a block has at most 8 MB of records.
-    blockSize = max(1, min(256, (8 << 20) / (max(1, stream.answerSize) * (context.recordBytes + 100))))
+  /// Creates a session that makes one query per operation. `open` opens the store before the first query. `query`
+  /// returns the query of an operation. The same operation number always gives the same query. `answerSize` is the
+  /// approximate number of records in one answer, such as 20.
+  init(
+    _ context: SessionContext, answerSize: Int = 1, blockSize: Int? = nil,
+    open: @escaping () throws -> (store: any StorageBackend, engine: Engine, findings: [Finding]),
+    query: @escaping (Int) -> CheckedQuery<Engine, Answer>
+  ) {
+    (self.context, self.open, self.query) = (context, open, query)
+    // Answers are kept until their block is checked, so a block has at most 8 MB of records.
+    self.blockSize = blockSize ?? max(1, min(256, (8 << 20) / (max(1, answerSize) * (context.recordBytes + 100))))
   }
 
-  func setUp() throws {
-    let store = try context.open(indexing: stream.indexed.map { [$0] } ?? [])
-    self.store = store
-    querying = Capability.querying(of: store).value
-  }
+  func setUp() throws { (store, engine, findings) = try open() }
 
   func prepare(_ operations: Range<Int>) {
-    block = Block(operations, stream.query)
+    block = Block(operations, query)
     answers = Array(repeating: nil, count: operations.count)
   }
 
   func perform(_ operation: Int) throws {
-    answers[block.index(of: operation)] = try stream.ask(
-      block[operation], querying.unsafelyUnwrapped, store.unsafelyUnwrapped)
+    answers[block.index(of: operation)] = try block[operation].ask(engine.unsafelyUnwrapped)
   }
 
   func verify(_ operations: Range<Int>) throws {
@@ -58,52 +52,44 @@ final class QuerySession<Stream: QueryStream>: StoreSession {
       guard let answer = answers[block.index(of: operation)] else {
         throw VerificationError(key: nil, "no query was made, so nothing was checked")
       }
-      try stream.check(answer, to: block[operation])
+      try block[operation].check(answer)
     }
   }
 
   func finish() throws {
-    (block, answers, querying) = (Block(), [], nil)
+    (block, answers, engine) = (Block(), [], nil)
     try close()
   }
 
-  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
-
-  func hash(_ operation: Int, into hash: inout StableHash) { stream.hash(stream.query(operation), into: &hash) }
+  func hash(_ operation: Int, into hash: inout StableHash) { query(operation).hash(&hash) }
 }
 
-final class RecordQueryStream: QueryStream {
-  /// A query, the indices of the records that it should return, and a phrase for error messages.
-  struct CheckedQuery {
-    var query: RecordQuery
-    /// A phrase for error messages that describes the records that the query should find, such as "of the name 'Anna'".
-    /// A message can be "record 7 is missing from the records of the name 'Anna'".
-    var phrase: String
-    var expected: () -> [Int]
-    var hash: (inout StableHash) -> Void
+extension QuerySession where Engine == any Querying, Answer == [Record] {
+  /// Creates a session whose queries find about `answerSize` records each. `indexed` is the field whose index is created
+  /// before the first query, or nil.
+  convenience init(
+    _ context: SessionContext, indexed: RecordField?, answerSize: Int,
+    query: @escaping (Int) -> CheckedQuery<Engine, Answer>
+  ) {
+    self.init(
+      context, answerSize: answerSize,
+      open: {
+        let store = try context.open(indexing: indexed.map { [$0] } ?? [])
+        return (store, Capability.querying(of: store).value, [])
+      }, query: query)
   }
+}
 
-  let indexed: RecordField?
-  let answerSize: Int
-  private let model: OrderedRecords
-  private let makeQuery: (Int) -> CheckedQuery
-
-  init(indexed: RecordField?, answerSize: Int, model: OrderedRecords, query: @escaping (Int) -> CheckedQuery) {
-    self.indexed = indexed
-    self.answerSize = answerSize
-    self.model = model
-    makeQuery = query
+extension CheckedQuery where Engine == any Querying, Answer == [Record] {
+  /// Creates a query that should find the records with the indices `expected` of `model`. `phrase` describes these
+  /// records in error messages, such as "of the name 'Anna'". A message can be "record 7 is missing from the records of
+  /// the name 'Anna'".
+  init(
+    _ query: RecordQuery, phrase: String, in model: OrderedRecords, expected: @escaping () -> [Int],
+    hash: @escaping (inout StableHash) -> Void
+  ) {
+    ask = { try $0.records(query, in: .records) }
+    check = { try model.check($0, against: expected(), of: phrase) }
+    self.hash = hash
   }
-
-  func query(_ operation: Int) -> CheckedQuery { makeQuery(operation) }
-
-  func ask(_ query: CheckedQuery, _ querying: any Querying, _ store: any StorageBackend) throws -> [Record] {
-    try querying.records(query.query, in: .records)
-  }
-
-  func check(_ answer: [Record], to query: CheckedQuery) throws {
-    try model.check(answer, against: query.expected(), of: query.phrase)
-  }
-
-  func hash(_ query: CheckedQuery, into hash: inout StableHash) { query.hash(&hash) }
 }

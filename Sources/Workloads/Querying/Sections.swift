@@ -13,11 +13,10 @@ public struct Sections: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
     return QuerySession(
-      context,
-      GroupStream(
-        "sections", expected: model.sections, { querying, _ in try querying.countByGroup(.everything, in: .records) },
-        complaint: { found, expected in
-          found == expected ? nil : "counts \(found) records instead of \(expected)"
-        }))
+      context, grouping: "sections", expected: model.sections, by: { Capability.querying(of: $0).value },
+      { try $0.countByGroup(.everything, in: .records) },
+      complaint: { found, expected in
+        found == expected ? nil : "counts \(found) records instead of \(expected)"
+      })
   }
 }

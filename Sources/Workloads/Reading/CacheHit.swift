@@ -120,8 +120,6 @@ private final class CacheHitSession: StoreSession {
     }
   }
 
-  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
-
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(bitPattern: keyOf(operation))) }
 }
 

@@ -50,7 +50,5 @@ private final class IterateSession: StoreSession {
 
   func finish() throws { try close() }
 
-  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
-
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

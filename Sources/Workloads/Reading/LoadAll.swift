@@ -94,7 +94,5 @@ private final class LoadAllSession: StoreSession {
     try close()
   }
 
-  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
-
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

@@ -1,11 +1,11 @@
 import StorageContract
 
 /// A session whose operation is one commit of prepared changes.
-final class CommittingSession: StoreSession {
+final class CommittingSession: ChangingSession {
   let blockSize: Int
   let limit: Int?
   let context: SessionContext
-  private let changes: (Int) -> [Change]
+  private let makeChanges: (Int) -> [Change]
   private let changedBytes: (Int) -> Int
   private let indexes: [RecordField]
   var store: (any StorageBackend)?
@@ -28,14 +28,16 @@ final class CommittingSession: StoreSession {
     self.limit = limit
     self.indexes = indexes
     self.changedBytes = changedBytes
-    self.changes = changes
+    makeChanges = changes
   }
 
   func setUp() throws { store = try context.open(indexing: indexes) }
 
   func finish() throws { try finish(checking: indexes) }
 
-  func prepare(_ operations: Range<Int>) { block = Block(operations, changes) }
+  func changes(_ operation: Int) -> [Change] { makeChanges(operation) }
+
+  func prepare(_ operations: Range<Int>) { block = Block(operations, makeChanges) }
 
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
 
@@ -55,19 +57,4 @@ final class CommittingSession: StoreSession {
   }
 
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + changedBytes($1) } }
-
-  func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.source)
-    for operation in 0..<operations { changes(operation).forEach { expectation.apply($0) } }
-    return expectation
-  }
-
-  func hash(_ operation: Int, into hash: inout StableHash) {
-    for change in changes(operation) {
-      switch change.action {
-      case .put(let record, _): record.withView { hash.add($0) }
-      case .delete(let key, _): hash.add(UInt64(bitPattern: key))
-      }
-    }
-  }
 }

@@ -71,18 +71,14 @@ private final class PurgeSession: FreshStoreSession {
       throw VerificationError(
         key: nil, "\(deleted[operation] ?? 0) records were deleted where there should be \(indices.count)")
     }
-    _ = try expectation(after: operations.upperBound).check(store, hashes: false)
+    try super.check(store, operations)
   }
 
   override func bytesChanged(by operations: Int) -> Int {
     operations * indices.reduce(0) { $0 + context.source.record(at: $1).logicalSize }
   }
 
-  override func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
-    if operations > 0 { for index in indices { expectation.apply(.delete(context.source.key(at: index))) } }
-    return expectation
-  }
+  override var effect: [Change] { indices.map { .delete(context.source.key(at: $0)) } }
 
   override func hash(_ operation: Int, into hash: inout StableHash) {
     guard case .score(let range) = predicate else { return }

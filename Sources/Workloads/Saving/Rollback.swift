@@ -89,8 +89,6 @@ private final class RollbackSession: StoreSession {
     try close()
   }
 
-  func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
-
   func hash(_ operation: Int, into hash: inout StableHash) {
     for user in users(operation) { user.withView { hash.add($0) } }
   }

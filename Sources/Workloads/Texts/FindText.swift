@@ -52,8 +52,37 @@ public struct FindText: Workload {
     let texts = GeneratedTexts(records: context.source.count, length: length)
     let isIndexed = options[Self.index] == "yes"
     return options[Self.action] == "find"
-      ? TextFindingSession(context, texts, isIndexed: isIndexed)
+      ? Self.findingSession(context, texts, isIndexed: isIndexed)
       : TextSavingSession(context, texts, isIndexed: isIndexed)
+  }
+
+  private static func findingSession(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool)
+    -> any WorkloadSession
+  {
+    let (model, order) = (TextModel(context.records), OrderedRecords(context.records))
+    return QuerySession(
+      context, blockSize: 64,
+      open: {
+        let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
+        let searching = Capability.textSearching(of: store).value
+        // The first search lets the store detect its index, which an app knows from its schema.
+        _ = try searching.records(holding: TextWord(""), in: .records)
+        return (store, searching, isIndexed ? [Finding(indexBytes, Double(bytes), .first)] : [])
+      },
+      query: { operation in
+        var random = context.random(of: operation)
+        let number = random.below(texts.rareWords)
+        let word =
+          switch operation % 10 {
+          case 3: TextWord(GeneratedTexts.wordInside(operation / 10))
+          case 5, 8: TextWord(GeneratedTexts.absentWord(number))
+          default: TextWord(GeneratedTexts.rareWord(number))
+          }
+        return CheckedQuery(
+          ask: { try $0.records(holding: word, in: .records) },
+          check: { try order.check($0, against: model.indices(of: word.text), of: "with the word '\(word.text)'") },
+          hash: { $0.add(word.text) })
+      })
   }
 }
 

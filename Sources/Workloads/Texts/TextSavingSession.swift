@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A session that replaces the texts of records and checks that searches find the new texts.
-final class TextSavingSession: StoreSession {
+final class TextSavingSession: ChangingSession {
   let blockSize = 64
   let context: SessionContext
   private let texts: GeneratedTexts
@@ -25,6 +25,8 @@ final class TextSavingSession: StoreSession {
     record.modified += Double(operation + 1)
     return record
   }
+
+  func changes(_ operation: Int) -> [Change] { [.put(record(operation))] }
 
   func prepare(_ operations: Range<Int>) { block = Block(operations, record) }
 
@@ -55,12 +57,4 @@ final class TextSavingSession: StoreSession {
   var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
 
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }
-
-  func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.source)
-    for operation in 0..<operations { expectation.apply(.put(record(operation))) }
-    return expectation
-  }
-
-  func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }
 }

@@ -36,7 +36,7 @@ class ThreadedSession: WorkloadSession {
   final var settings: String { store?.settings ?? "" }
 
   final func setUp() throws {
-    store = threads > 1 ? try context.openShared().value : SingleThreadStore(try context.open())
+    store = threads > 1 ? try context.openShared().value : OneThreadStore(try context.open())
   }
 
   final func perform(_ operation: Int) throws { try perform(operation, on: store.unsafelyUnwrapped) }
@@ -58,50 +58,6 @@ class ThreadedSession: WorkloadSession {
     guard let store else { return }
     self.store = nil
     try store.settle()
-    if let own = store as? SingleThreadStore { try context.close(own.store) } else { try context.closeShared(store) }
+    if let own = store as? OneThreadStore { try context.close(own.store) } else { try context.closeShared(store) }
   }
-}
-
-/// An adapter that gives a plain store the interface of a store for several threads. Only one thread may use the
-/// adapter.
-final class SingleThreadStore: SharedStore, @unchecked Sendable {
-  // Sendable only because the protocol requires it: the session has one thread.
-
-  let store: any StorageBackend
-  private let transactions: any Transactional
-
-  init(_ store: any StorageBackend) {
-    self.store = store
-    transactions = Capability.transactional(of: store).value
-  }
-
-  var settings: String { store.settings }
-
-  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    try body(WholeStore(store: store))
-  }
-
-  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try transactions.transaction(body)
-  }
-
-  func settle() throws { try store.settle() }
-
-  func close() throws { try store.close() }
-}
-
-/// An adapter that gives a plain store the interface of a snapshot. The store must not change while the snapshot is
-/// used.
-struct WholeStore: StoreSnapshot {
-  let store: any StorageBackend
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try store.read(key, in: collection, body)
-  }
-
-  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    try store.scan(keys, in: collection, body)
-  }
-
-  func count(in collection: CollectionID) throws -> Int { try store.count(in: collection) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StorageContract
 
 /// A log of the writes that a thread has begun and committed. A reader must see all committed writes, and may see begun
 /// writes.

@@ -102,6 +102,9 @@ extension StoreSession {
 
   func setUp() throws { store = try context.open() }
 
+  /// Returns the content of the initial store: the expectation of operations that change nothing.
+  func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
+
   func finish() throws {
     try store?.settle()
     try close()
@@ -111,6 +114,30 @@ extension StoreSession {
   func close() throws {
     try store.map(context.close)
     store = nil
+  }
+}
+
+/// A session that knows the changes of each operation. They determine the expected content of the store and the hash of
+/// the inputs.
+protocol ChangingSession: StoreSession {
+  /// Returns the changes that an operation makes. The same operation number always gives the same changes.
+  func changes(_ operation: Int) -> [Change]
+}
+
+extension ChangingSession {
+  func expectation(after operations: Int) -> Expectation {
+    var expectation = Expectation(context.fixture)
+    for operation in 0..<operations { changes(operation).forEach { expectation.apply($0) } }
+    return expectation
+  }
+
+  func hash(_ operation: Int, into hash: inout StableHash) {
+    for change in changes(operation) {
+      switch change.action {
+      case .put(let record, _): record.withView { hash.add($0) }
+      case .delete(let key, _): hash.add(UInt64(bitPattern: key))
+      }
+    }
   }
 }
 

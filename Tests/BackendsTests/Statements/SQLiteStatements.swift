@@ -150,7 +150,7 @@ import Testing
 
   /// One connection for all threads, without a queue: SQLite's calls are thread-safe, but all threads share a
   /// transaction.
-  @Test("S12 on a shared connection the transactions of two threads are one; through the queue they are two")
+  @Test("S12 on a shared connection the transactions of two threads are one, unlike through the queue (F8)")
   func s12() throws {
     try Self.withConnection { _, connection in
       #expect(sqlite3_db_mutex(connection.handle) != nil)
@@ -166,7 +166,6 @@ import Testing
       try shared.run { try $0.execute("ROLLBACK") }
       #expect(try connection.text("SELECT count(*) FROM t") == "0")
     }
-    try QueueStatements.twoThreadsAreTwoTransactions()
   }
 
   @Test(
@@ -187,25 +186,6 @@ import Testing
       let sql = "SELECT \(types.replacing(", ", with: " || ' ' || ")) FROM records WHERE id = "
       #expect(try connection.text(sql + "7") == "integer text text real null blob")
       #expect(try connection.text(sql + "8") == "integer text text real real blob")
-    }
-  }
-
-  @Test("the rollback sample: six inserts, a failure, nothing left, the sequence of keys included")
-  func rollbackSample() throws {
-    try Self.withConnection { _, connection in
-      try connection.execute("CREATE TABLE User (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)")
-      try connection.execute("BEGIN")
-      for number in 0..<10 {
-        try connection.execute("INSERT INTO User (name) VALUES ('test\(number + 1)')")
-        if number == 5 { break }
-      }
-      #expect(try connection.text("SELECT count(*) FROM User") == "6")
-      #expect(try connection.text("SELECT seq FROM sqlite_sequence WHERE name = 'User'") == "6")
-      try connection.execute("ROLLBACK")
-      #expect(try connection.text("SELECT count(*) FROM User") == "0")
-      #expect(try connection.text("SELECT seq FROM sqlite_sequence WHERE name = 'User'") == nil)
-      try connection.execute("INSERT INTO User (name) VALUES ('first')")
-      #expect(try connection.text("SELECT id FROM User") == "1")
     }
   }
 }

@@ -1,8 +1,6 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import StorageVerify
-import StorageWorkloads
 import Testing
 
 @testable import StorageTrial
@@ -20,7 +18,7 @@ import Testing
       for part in [request.store, request.temporary] {
         try FileManager.default.createDirectory(atPath: part, withIntermediateDirectories: true)
       }
-      let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
+      let catalog = Catalog.whole
       let workload = try catalog.workload(cell.workload)
       let access = try StoreAccess(
         request: request, backend: try catalog.backend("sqlite"), workload: workload,

@@ -4,7 +4,7 @@ import StorageContract
 // Backends that implement a capability with one fault. The rest is emulated over a correct store.
 
 final class Miscounts: Wrapper, Querying {
-  override class var words: (String, String) { ("miscounts", "counts one record too many") }
+  override class var summary: String { "counts one record too many" }
   private var right: any Querying { Capability.querying(of: inner).value }
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
@@ -33,7 +33,7 @@ final class Miscounts: Wrapper, Querying {
 }
 
 final class CannotRollBack: Wrapper, Transactional {
-  override class var words: (String, String) { ("cannot-roll-back", "commits what a block has done before it failed") }
+  override class var summary: String { "commits what a block has done before it failed" }
 
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     let transactions = Capability.transactional(of: inner).value
@@ -43,7 +43,7 @@ final class CannotRollBack: Wrapper, Transactional {
 
 /// A shared store whose writers do not roll back.
 final class SharesCarelessly: Wrapper, Concurrent {
-  override class var words: (String, String) { ("shares-carelessly", "commits what a block has done before it failed") }
+  override class var summary: String { "commits what a block has done before it failed" }
 
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     Careless(shared: try Capability.concurrent(opening: environment, as: Self.inner).value)
@@ -63,7 +63,7 @@ final class SharesCarelessly: Wrapper, Concurrent {
 }
 
 final class ForgetsLinks: Wrapper, Relational {
-  override class var words: (String, String) { ("forgets-links", "makes no links") }
+  override class var summary: String { "makes no links" }
   private lazy var right: any Relational = Capability.relational(of: inner).value
 
   func declare(_ schema: RelationSchema) throws { try right.declare(schema) }
@@ -89,7 +89,7 @@ final class ForgetsLinks: Wrapper, Relational {
 }
 
 final class ForgetsDefaults: Wrapper, Migrating {
-  override class var words: (String, String) { ("forgets-defaults", "gives old records an empty value") }
+  override class var summary: String { "gives old records an empty value" }
   private var right: any Migrating { Capability.migrating(of: inner).value }
 
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
@@ -113,7 +113,7 @@ final class ForgetsDefaults: Wrapper, Migrating {
 
 /// A backend that keeps attributes in memory only, so that its process sees no fault.
 final class LosesAttributes: Wrapper, Migrating {
-  override class var words: (String, String) { ("loses-attributes", "keeps attributes in the memory of the process") }
+  override class var summary: String { "keeps attributes in the memory of the process" }
   private var values: [AddedAttribute: [Int64: String]] = [:]
 
   func change(_ change: SchemaChange, in collection: CollectionID) throws {}
@@ -137,9 +137,7 @@ final class LosesAttributes: Wrapper, Migrating {
 }
 
 final class PurgesTooMuch: Wrapper, Bulk {
-  override class var words: (String, String) {
-    ("purges-too-much", "deletes the last record with those that it is to delete")
-  }
+  override class var summary: String { "deletes the last record with those that it is to delete" }
   private var right: any Bulk { Capability.bulk(of: inner).value }
 
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
@@ -154,7 +152,7 @@ final class PurgesTooMuch: Wrapper, Bulk {
 }
 
 final class CompactsTooMuch: Wrapper, Compacting {
-  override class var words: (String, String) { ("compacts-too-much", "drops the last record when it compacts") }
+  override class var summary: String { "drops the last record when it compacts" }
 
   func compact() throws {
     if let last = try inner.records(.all, in: .records).last { try inner.commit([.delete(last.id)]) }
@@ -162,7 +160,7 @@ final class CompactsTooMuch: Wrapper, Compacting {
 }
 
 final class ForgetsInBackups: Wrapper, BackingUp {
-  override class var words: (String, String) { ("forgets-in-backups", "leaves the last record out of a copy") }
+  override class var summary: String { "leaves the last record out of a copy" }
   private let names: [String]
 
   required init(opening environment: StoreEnvironment) throws {

@@ -3,7 +3,7 @@ import StorageContract
 
 /// A backend that writes a different number of bytes in each process, and declares so: it keeps its promises.
 final class Varies: VariesSilently {
-  override class var words: (String, String) { ("varies", "writes as many bytes more as its process's number says") }
+  override class var summary: String { "writes as many bytes more as its process's number says" }
   override class var description: BackendDescription {
     var description = super.description
     description.isDeterministic = false
@@ -13,9 +13,7 @@ final class Varies: VariesSilently {
 
 /// The same backend without the declaration.
 class VariesSilently: Wrapper {
-  override class var words: (String, String) {
-    ("varies-silently", "writes other numbers of bytes, and claims to repeat itself")
-  }
+  override class var summary: String { "writes other numbers of bytes, and claims to repeat itself" }
   private let padding: URL
 
   required init(opening environment: StoreEnvironment) throws {

@@ -3,7 +3,7 @@ import StorageContract
 
 /// A correct backend that works only on the first thread of the process.
 final class FirstThread: Wrapper {
-  override class var words: (String, String) { ("first-thread", "works on the process's first thread only") }
+  override class var summary: String { "works on the process's first thread only" }
 
   override func commit(_ changes: [Change]) throws {
     guard Thread.isMainThread else { throw StoreError.failed("this is not the process's first thread") }
@@ -13,7 +13,7 @@ final class FirstThread: Wrapper {
 
 /// A correct backend on a slow disk: half a second per commit.
 final class Dawdles: Wrapper {
-  override class var words: (String, String) { ("dawdles", "takes half a second for a commit") }
+  override class var summary: String { "takes half a second for a commit" }
 
   override func commit(_ changes: [Change]) throws {
     usleep(500_000)

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 final class Crashes: Wrapper {
-  override class var words: (String, String) { ("crashes", "dies by SIGSEGV in the third commit") }
+  override class var summary: String { "dies by SIGSEGV in the third commit" }
   private var commits = 0
 
   override func commit(_ changes: [Change]) throws {
@@ -13,7 +13,7 @@ final class Crashes: Wrapper {
 }
 
 final class Hangs: Wrapper {
-  override class var words: (String, String) { ("hangs", "does not return from the third commit") }
+  override class var summary: String { "does not return from the third commit" }
   private var commits = 0
 
   override func commit(_ changes: [Change]) throws {
@@ -24,7 +24,7 @@ final class Hangs: Wrapper {
 }
 
 final class Exits: Wrapper {
-  override class var words: (String, String) { ("exits", "ends the process with code 0 in the third commit") }
+  override class var summary: String { "ends the process with code 0 in the third commit" }
   private var commits = 0
 
   override func commit(_ changes: [Change]) throws {
@@ -38,7 +38,7 @@ final class Exits: Wrapper {
 }
 
 final class Throws: Wrapper {
-  override class var words: (String, String) { ("throws", "throws in the third commit") }
+  override class var summary: String { "throws in the third commit" }
   private var commits = 0
 
   override func commit(_ changes: [Change]) throws {
@@ -50,7 +50,7 @@ final class Throws: Wrapper {
 
 /// A correct backend that prints unexpected output.
 final class Chatters: Wrapper {
-  override class var words: (String, String) { ("chatters", "prints to standard output in every commit") }
+  override class var summary: String { "prints to standard output in every commit" }
 
   override func commit(_ changes: [Change]) throws {
     print("{\"failure\": \"committing \(changes.count) changes\"}")
@@ -60,7 +60,7 @@ final class Chatters: Wrapper {
 
 /// A backend whose log cannot be filled before its saves are timed.
 final class FillsNoLog: Wrapper, WriteAheadLogged {
-  override class var words: (String, String) { ("fills-no-log", "fails when its log is to be filled") }
+  override class var summary: String { "fails when its log is to be filled" }
 
   static func keepsLog(_ durability: Durability, _ options: Options) -> Bool { true }
   static func useLog(of environment: StoreEnvironment) throws { throw StoreError.failed("its log cannot be filled") }

@@ -4,7 +4,7 @@ import StorageContract
 // Backends whose system calls cannot give the promised level.
 
 final class NeverSyncs: Wrapper {
-  override class var words: (String, String) { ("never-syncs", "promises to be durable without a sync") }
+  override class var summary: String { "promises to be durable without a sync" }
 
   required init(opening environment: StoreEnvironment) throws { super.init(try Self.openUnsynced(environment)) }
 
@@ -13,7 +13,7 @@ final class NeverSyncs: Wrapper {
 
 /// A backend that promises durable saves, and syncs a file that it has not written in every commit.
 final class SyncsAnother: Wrapper {
-  override class var words: (String, String) { ("syncs-another", "promises to be durable and syncs the wrong file") }
+  override class var summary: String { "promises to be durable and syncs the wrong file" }
   private let another: FileHandle
 
   required init(opening environment: StoreEnvironment) throws {
@@ -39,9 +39,7 @@ final class SyncsAnother: Wrapper {
 
 /// A backend that promises an intact store, and syncs its file only after the rename.
 final class RenamesUnsynced: Wrapper {
-  override class var words: (String, String) {
-    ("renames-unsynced", "promises to be intact and syncs after the rename")
-  }
+  override class var summary: String { "promises to be intact and syncs after the rename" }
   private let path: String
 
   required init(opening environment: StoreEnvironment) throws {
@@ -63,9 +61,7 @@ final class RenamesUnsynced: Wrapper {
 
 /// A backend that promises durable saves, and does not sync the new name of the file.
 final class ForgetsDirectory: Wrapper {
-  override class var words: (String, String) {
-    ("forgets-directory", "promises to be durable and does not sync the directory")
-  }
+  override class var summary: String { "promises to be durable and does not sync the directory" }
 
   required init(opening environment: StoreEnvironment) throws {
     var environment = environment

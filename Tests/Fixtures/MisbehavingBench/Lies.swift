@@ -3,7 +3,7 @@ import StorageContract
 
 /// A backend that returns record 7 with another score when it is read by its key.
 final class WrongRecord: Wrapper {
-  override class var words: (String, String) { ("wrong-record", "gives record 7 another score") }
+  override class var summary: String { "gives record 7 another score" }
 
   override func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     guard key == 7, var record = try inner.record(key, in: collection) else {
@@ -16,7 +16,7 @@ final class WrongRecord: Wrapper {
 }
 
 final class LosesUpdate: Wrapper {
-  override class var words: (String, String) { ("loses-update", "acknowledges the first commit without doing it") }
+  override class var summary: String { "acknowledges the first commit without doing it" }
   private var hasLost = false
 
   override func commit(_ changes: [Change]) throws {
@@ -27,7 +27,7 @@ final class LosesUpdate: Wrapper {
 
 /// A backend that keeps commits in memory only, so that its process sees no fault.
 final class Forgets: Wrapper {
-  override class var words: (String, String) { ("forgets", "keeps commits in the memory of the process") }
+  override class var summary: String { "keeps commits in the memory of the process" }
   private var changed: [Int64: Record] = [:]
 
   override func commit(_ changes: [Change]) throws {

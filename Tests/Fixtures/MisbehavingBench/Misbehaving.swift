@@ -47,17 +47,7 @@ enum Misbehaving {
 
   /// The backends that are wrong in the subject of one workload, and are caught by its checks.
   static let foundByWorkloads: [any StorageBackend.Type] = [
-    ReadsHalfDone.self,
     FillsNoLog.self,
-    LosesRaces.self,
-    HidesHalf.self,
-    WrongOrder.self,
-    KeepsDeleted.self,
-    ReadsStale.self,
-    MistakesRules.self,
-    ListsGoBack.self,
-    ListsMissChanges.self,
-    ListsTellTooMuch.self,
     LosesOthers.self,
     RemembersOthers.self,
   ]

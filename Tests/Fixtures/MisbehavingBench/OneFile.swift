@@ -1,46 +1,32 @@
 import Foundation
 import StorageContract
 
-/// The faults of a save in a store of one file, one at a time.
-enum Slip {
-  case none
-  /// A save is acknowledged, and written with the next one.
-  case acknowledgesEarly
-  /// The file is emptied and written in place.
-  case writesInPlace
-  /// An interrupted write is considered complete.
-  case dropsInterrupted
-  /// A write is assumed to be complete, regardless of its result.
-  case ignoresShortWrites
-  /// Errors are not reported to the caller.
-  case swallowsErrors
-  /// The result of a sync is ignored.
-  case ignoresSyncs
-  /// Changes that could not be saved stay in memory.
-  case keepsStaleCache
-  /// Each change is saved separately.
-  case savesHalfBatches
-  /// After an error, the store is removed instead of its replacement.
-  case deletesWrongFile
-  /// The lock is a file, which stays if the process ends early.
-  case leavesLock
+/// The faults of a save in a store of one file, one at a time, with the summary of a backend that has the fault.
+enum Slip: String {
+  case none = "replaces its file with care"
+  case acknowledgesEarly = "acknowledges a save and writes it with the next one"
+  case writesInPlace = "empties its file and writes it where it is"
+  case dropsInterrupted = "takes an interrupted write for made"
+  case ignoresShortWrites = "takes every write for whole"
+  case swallowsErrors = "acknowledges saves that could not be written"
+  case ignoresSyncs = "goes on when a sync has failed"
+  case keepsStaleCache = "goes on with what could not be saved"
+  case savesHalfBatches = "saves each change by itself"
+  case deletesWrongFile = "removes the store when a save fails"
+  case leavesLock = "locks by a file that stays when the process dies"
 
   // Faults that only a power cut reveals. All of these promise durable saves, and the first of them keeps that promise.
 
-  /// No fault, and the directory is synced as well.
-  case durable
+  case durable = "replaces its file with care, and syncs the directory"
   /// Only the directory is synced.
-  case syncsNothing
-  /// The wrong descriptor is synced: that of the file that is about to be replaced.
-  case syncsWrongFile
-  /// The sync comes after the rename.
-  case renamesFirst
-  /// The directory is not synced.
-  case forgetsDirectory
+  case syncsNothing = "renames a file that is nowhere but in the page cache"
+  case syncsWrongFile = "syncs the file that is about to be replaced"
+  case renamesFirst = "syncs its file when it has been renamed already"
+  case forgetsDirectory = "promises durable saves and does not sync the directory"
   /// The first save is not synced, since there is no earlier file that it could destroy.
-  case skipsFirstSync
+  case skipsFirstSync = "syncs each save but the one that makes its file"
   /// A header of two sectors, written in place, has the position of the content.
-  case tearsHeader
+  case tearsHeader = "overwrites a header that is longer than a sector"
 
   /// The cases that promise durable saves.
   static let durables: [Slip] = [

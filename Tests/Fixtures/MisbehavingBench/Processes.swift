@@ -5,7 +5,7 @@ import StorageContract
 
 /// A backend that reads the file again before each change, and lets another process write it in between.
 final class LosesOthers: Wrapper, Sharing {
-  override class var words: (String, String) { ("loses-others", "says that no process undoes what another has saved") }
+  override class var summary: String { "says that no process undoes what another has saved" }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     let share = try Capability.emulatedSharing(opening: environment, as: Self.inner, way)
@@ -15,7 +15,7 @@ final class LosesOthers: Wrapper, Sharing {
 
 /// A backend that excludes other processes during each change, and then shows what it read first.
 final class RemembersOthers: Wrapper, Sharing {
-  override class var words: (String, String) { ("remembers-others", "shows what was there when it was opened") }
+  override class var summary: String { "shows what was there when it was opened" }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     let now = try Capability.emulatedSharing(opening: environment, as: Self.inner, .documented)

@@ -5,18 +5,18 @@ import StorageContract
 
 /// A backend without a fault: the faults of the others are their own.
 final class Honest: Wrapper {
-  override class var words: (String, String) { ("honest", "does everything as it should") }
+  override class var summary: String { "does everything as it should" }
 }
 
 final class Boasts: Wrapper {
-  override class var words: (String, String) { ("boasts", "answers every durability with the same level") }
+  override class var summary: String { "answers every durability with the same level" }
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.fragile) }
 }
 
 /// A backend that stores texts as C strings.
 final class CutsTexts: Wrapper {
-  override class var words: (String, String) { ("cuts-texts", "ends a name at its first NUL") }
+  override class var summary: String { "ends a name at its first NUL" }
 
   override func commit(_ changes: [Change]) throws {
     try inner.commit(
@@ -31,7 +31,7 @@ final class CutsTexts: Wrapper {
 
 /// A backend with space for half a megabyte.
 final class CutsPayloads: Wrapper {
-  override class var words: (String, String) { ("cuts-payloads", "keeps the first 500,000 bytes of a payload") }
+  override class var summary: String { "keeps the first 500,000 bytes of a payload" }
 
   override func commit(_ changes: [Change]) throws {
     try inner.commit(
@@ -44,7 +44,7 @@ final class CutsPayloads: Wrapper {
 }
 
 final class ScansBackwards: Wrapper {
-  override class var words: (String, String) { ("scans-backwards", "goes from the last key to the first") }
+  override class var summary: String { "goes from the last key to the first" }
 
   override func scan(
     _ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool
@@ -54,7 +54,7 @@ final class ScansBackwards: Wrapper {
 }
 
 final class SwallowsErrors: Wrapper {
-  override class var words: (String, String) { ("swallows-errors", "does not throw on what bodies throw") }
+  override class var summary: String { "does not throw on what bodies throw" }
 
   override func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     try inner.read(key, in: collection) { try? body($0) }
@@ -62,7 +62,7 @@ final class SwallowsErrors: Wrapper {
 }
 
 final class Tears: Wrapper {
-  override class var words: (String, String) { ("tears", "commits each change by itself") }
+  override class var summary: String { "commits each change by itself" }
 
   override func commit(_ changes: [Change]) throws {
     for change in changes { try inner.commit([change]) }
@@ -70,7 +70,7 @@ final class Tears: Wrapper {
 }
 
 final class NeedsFile: Wrapper {
-  override class var words: (String, String) { ("needs-file", "cannot be opened where there is no file") }
+  override class var summary: String { "cannot be opened where there is no file" }
 
   required init(opening environment: StoreEnvironment) throws {
     guard FileManager.default.fileExists(atPath: environment.path("store.plist")) else {
@@ -82,9 +82,7 @@ final class NeedsFile: Wrapper {
 
 /// A backend that treats an unreadable file as empty.
 final class StartsAnew: Wrapper {
-  override class var words: (String, String) {
-    ("starts-anew", "replaces a file that it cannot read by an empty store")
-  }
+  override class var summary: String { "replaces a file that it cannot read by an empty store" }
 
   required init(opening environment: StoreEnvironment) throws {
     do {
@@ -98,7 +96,7 @@ final class StartsAnew: Wrapper {
 
 /// A backend that collects changes until it is closed.
 final class WritesAtClose: Wrapper {
-  override class var words: (String, String) { ("writes-at-close", "writes what was committed when it is closed") }
+  override class var summary: String { "writes what was committed when it is closed" }
   private var pending: [Change] = []
 
   override func commit(_ changes: [Change]) throws { pending += changes }
@@ -110,14 +108,14 @@ final class WritesAtClose: Wrapper {
 }
 
 final class NeverFails: Wrapper {
-  override class var words: (String, String) { ("never-fails", "acknowledges commits that failed") }
+  override class var summary: String { "acknowledges commits that failed" }
 
   override func commit(_ changes: [Change]) throws { try? inner.commit(changes) }
 }
 
 /// A backend that acknowledges every save, but drops some.
 final class DropsSaves: Wrapper {
-  override class var words: (String, String) { ("drops-saves", "does not do every 1,000th commit") }
+  override class var summary: String { "does not do every 1,000th commit" }
   private var commits = 0
 
   override func commit(_ changes: [Change]) throws {
@@ -127,7 +125,7 @@ final class DropsSaves: Wrapper {
 }
 
 final class Litters: Wrapper {
-  override class var words: (String, String) { ("litters", "keeps a log in the directory for temporary files") }
+  override class var summary: String { "keeps a log in the directory for temporary files" }
 
   override func commit(_ changes: [Change]) throws {
     let log = FileManager.default.temporaryDirectory.appendingPathComponent("litter.log")
@@ -138,7 +136,7 @@ final class Litters: Wrapper {
 
 /// A backend that keeps 100 bytes of each commit.
 final class LeaksMemory: Wrapper {
-  override class var words: (String, String) { ("leaks-memory", "allocates in each commit and never frees") }
+  override class var summary: String { "allocates in each commit and never frees" }
 
   override func commit(_ changes: [Change]) throws {
     _ = UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 8)
@@ -147,9 +145,7 @@ final class LeaksMemory: Wrapper {
 }
 
 final class LeaksDescriptors: Wrapper {
-  override class var words: (String, String) {
-    ("leaks-descriptors", "opens a file in every hundredth commit and never closes it")
-  }
+  override class var summary: String { "opens a file in every hundredth commit and never closes it" }
   private var commits = 0
 
   override func commit(_ changes: [Change]) throws {

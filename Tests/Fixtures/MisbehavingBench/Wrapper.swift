@@ -3,13 +3,13 @@ import StorageContract
 
 /// A real store, the property list, behind a backend with one fault. A subclass overrides what it does wrong.
 class Wrapper: ForwardingBackend {
-  /// The name of the backend, and its summary.
-  class var words: (String, String) { fatalError("a subclass has a name") }
+  /// The summary of the backend. Its name is that of the class.
+  class var summary: String { fatalError("a subclass has a summary") }
 
   class var description: BackendDescription {
     let deviations = inner.description.deviations(Options())
     return BackendDescription(
-      id: words.0, summary: words.1, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
+      id: hyphenatedName, summary: summary, safety: "It misbehaves on purpose.", kind: { _ in .wholeFile },
       engineVersion: { "none" }, deviations: { _ in deviations })
   }
 
@@ -42,4 +42,11 @@ class Wrapper: ForwardingBackend {
   }
 
   func close() throws { try inner.close() }
+}
+
+extension StorageBackend {
+  /// The name of the class in lower case, with hyphens between its words.
+  static var hyphenatedName: String {
+    String("\(self)".flatMap { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.dropFirst())
+  }
 }

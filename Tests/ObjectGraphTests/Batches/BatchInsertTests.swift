@@ -76,15 +76,10 @@ import Testing
         ])
     ])
     let stack = try Stack(type, model: model)
-    let (center, context) = (NotificationCenter.default, stack.context)
-    nonisolated(unsafe) var posted = 0
-    let token = center.addObserver(forName: ManagedObjectContext.didSaveNotification, object: context, queue: nil) {
-      _ in
-      posted += 1
-    }
-    defer { center.removeObserver(token) }
+    let context = stack.context
+    let posted = SavedChanges(context)
     try context.execute(BatchInsertRequest("Loud", objects: [["size": 7.0], ["name": "too long"], [:]]))
-    #expect(posted == 0 && !context.hasChanges && context.registeredObjects.isEmpty)
+    #expect(posted.all.isEmpty && !context.hasChanges && context.registeredObjects.isEmpty)
     let found = try context.fetch(FetchRequest<ManagedObject>("Loud"))
     #expect(try found.map { try $0.value(forKey: "size") as? Double } == [7, 1.5, 1.5])
     #expect(try found.map { try $0.value(forKey: "name") as? String } == [nil, "too long", nil])
@@ -166,7 +161,7 @@ import Testing
       case .overwrite: values = ["1.0", "2.0", "-", "5.0"]
       default: values = ["1.0", "1.0", "1.0", "2.0"]
       }
-      #expect(count == (policy == .mergeByPropertyObjectTrump || policy == .overwrite ? 4 : 1))
+      #expect(count == (policy.isOurs ? 4 : 1))
       #expect(
         try Self.logs(stack.forgetful())
           == zip([1, 2, 3, 9], values).map { "log \($0) u1 \($1)" }, "\(policy)")

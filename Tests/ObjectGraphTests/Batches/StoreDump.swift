@@ -18,9 +18,9 @@ struct StoreDump: LineState {
         lines.append("\(entity.name) \(found.key) v\(found.row.version) \(values)")
       }
       for relationship in entity.relationships {
-        guard case .joinTable(let table, _, _, writes: true) = relationship.storage else { continue }
+        guard case .joinTable(let table, writes: true) = relationship.storage else { continue }
         let pairs = try reader.destinations(relationship, of: keys, in: model.destination(of: relationship))
-        lines += pairs.map { "\(table) \($0.source) \($0.destination)" }
+        lines += pairs.map { "\(table.name) \($0.source) \($0.destination)" }
       }
       try store.engine.begin()
       lines.append("\(entity.name) next \(try store.engine.allocateKeys(0, entity))")

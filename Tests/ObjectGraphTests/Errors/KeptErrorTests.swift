@@ -83,8 +83,11 @@ import Testing
   func reads() throws {
     let stack = try Stack()
     let student = try stack.context.student("S1")
-    let _: Int = student["studentName"]
-    #expect(throws: ObjectGraphError.self) { try stack.context.save() }
-    try stack.context.save()
+    for key in ["studentName", "student_class", "nope"] {
+      #expect(student[key] as Int == 0)
+      let error = #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+      #expect("\(error as Any)".contains("Students") && "\(error as Any)".contains(key), "\(error as Any)")
+      try stack.context.save()
+    }
   }
 }

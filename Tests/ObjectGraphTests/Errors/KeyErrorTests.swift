@@ -34,32 +34,4 @@ import Testing
     #expect(try Graph(stack.otherContext()) == before)
     return error
   }
-
-  @Test(
-    "Accessors that cannot throw leave their error to the save, which writes nothing", arguments: StoreType.allCases)
-  func accessors(_ type: StoreType) throws {
-    let stack = try Stack(type)
-    try School.fill(stack.context)
-    let before = try Graph(stack.context)
-    let student = try #require(try stack.context.fetch(FetchRequest<Student>()).first)
-    let mistakes: [(key: String, () -> Void)] = [
-      ("nope", { let _: String = student["nope"] }),
-      ("nope", { student["nope"] = 5 }),
-      ("studentName", { student["studentName"] = 5 }),
-      ("studentName", { #expect(student["studentName"] as Int == 0) }),
-      ("student_class", { let _: String = student["student_class"] }),
-    ]
-    for (key, mistake) in mistakes {
-      student.studentDes = "changed"
-      mistake()
-      let error = try #require(throws: ObjectGraphError.self) { try stack.context.save() }
-      #expect("\(error)".contains("Students") && "\(error)".contains(key), "\(error)")
-      #expect(try Graph(stack.otherContext()) == before)
-      stack.context.rollback()
-    }
-    // A rollback has taken back every mistake: the next save writes.
-    student.studentDes = "changed"
-    try stack.context.save()
-    #expect(try Graph(stack.otherContext()) != before)
-  }
 }

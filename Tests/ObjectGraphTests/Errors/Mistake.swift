@@ -40,16 +40,6 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("an attribute taken for a relationship", "Students", "studentName") {
       _ = try student($0).entity.relationship("studentName")
     },
-    Mistake("predicate", "Students", "nope") {
-      _ = try $0.fetch(FetchRequest<Student>(where: Property("nope") == 1))
-    },
-    Mistake("predicate with a path", "Classes", "nope") {
-      _ = try $0.count(for: FetchRequest<Student>(where: Property("student_class.nope") == 1))
-    },
-    Mistake("predicate over to-many", "Courses", "nope") {
-      _ = try $0.fetchObjectIDs(FetchRequest<Student>(where: Property.any("student_course.nope") == 1))
-    },
-    Mistake("order", "Students", "nope") { _ = try $0.fetch(FetchRequest<Student>(sortedBy: [SortKey("nope")])) },
     Mistake("prefetching", "Students", "nope") { try prefetch("nope", $0) },
     Mistake("prefetching of an attribute", "Students", "studentName") { try prefetch("studentName", $0) },
     Mistake("prefetching with a path", "Classes", "nope") { try prefetch("student_class.nope", $0) },
@@ -95,18 +85,6 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     Mistake("an attribute's own setter", "Students.studentName", "string", "5") {
       let student = try student($0)
       try student.set(student.entity.attribute("studentName"), to: .integer(5))
-    },
-    Mistake("predicate", "Students", "studentName", "string", "5") {
-      _ = try $0.fetch(FetchRequest<Student>(where: Property("studentName") == 5))
-    },
-    Mistake("object in a predicate", "Students", "student_class") {
-      _ = try $0.fetch(FetchRequest<Student>(where: Property("student_class") == student($0)))
-    },
-    Mistake("search in a number", "Scores", "'score'") {
-      _ = try $0.fetch(FetchRequest<Score>(where: Property("score").contains("5")))
-    },
-    Mistake("order by an object", "Students", "student_class") {
-      _ = try $0.fetch(FetchRequest<Student>(sortedBy: [SortKey("student_class")]))
     },
   ]
 }

@@ -44,6 +44,24 @@ import Testing
     }
   }
 
+  @Test("A part of a store, a longer one and foreign lists are refused", arguments: [StoreType.binary, .xml])
+  func propertyLists(_ type: StoreType) throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = type == .xml ? .xml : .binary
+    let sound = try main(StoreHistory.school(type))
+    // The checksum is among the first bytes.
+    let cut = stride(from: 0, to: 1_024, by: 7).map { sound.prefix($0) }
+    let nested = ["<?xml version=\"1.0\"?><plist version=\"1.0\">", "bplist00", ""].flatMap { start in
+      ["<array>", "("].map { Data((start + String(repeating: $0, count: 200_000)).utf8) }
+    }
+    let history = try StoreHistory(type)
+    for bytes in try [encoder.encode(["format": "2"]), sound + [65]] + cut + nested {
+      try bytes.write(to: history.url)
+      let error = try refused(history)
+      #expect(error.damage?.contains("property list that a store has written") == true, "\(bytes.count): \(error)")
+    }
+  }
+
   /// A database of another program.
   private func database() throws -> Data {
     let history = try StoreHistory()
@@ -69,8 +87,9 @@ import Testing
       try #require(URL(string: "https://example.com/store.db")),
     ] {
       let error = try error(at: url)
-      guard case .cannotOpen(let file, _) = error else { throw error }
+      guard case .cannotOpen(let file, let text) = error else { throw error }
       #expect(file.hasSuffix("store.db"))
+      #expect(!url.path.contains("nowhere") || text.contains("there is no directory"), "\(text)")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: history.directory.path) == ["store.db"])
     let nothing = try #require(throws: ObjectGraphError.self) {

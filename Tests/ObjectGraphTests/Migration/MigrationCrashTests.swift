@@ -7,7 +7,7 @@ import Testing
 /// Semantic 24: a failure at any point of a migration leaves the older model's store.
 @Suite struct MigrationCrashTests {
   /// A model whose migration copies, alters, makes and drops tables, and changes every row.
-  private static let v2 =
+  static let v2 =
     School.entities.replacing(
       "student_class", of: "Students",
       by: RelationshipDescription("student_class", toMany: "Classes", inverse: "class_students")

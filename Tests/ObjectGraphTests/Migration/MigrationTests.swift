@@ -5,52 +5,6 @@ import Testing
 
 /// Semantic 24: a store of an older model is opened by a newer one.
 @Suite struct MigrationTests {
-  @Test("24: 10,000 rows are kept, defaults filled, keys kept", arguments: StoreHistory.types)
-  func tenThousand(_ type: StoreType) throws {
-    let history = try StoreHistory(type)
-    try history.open(Students.entities) { context in
-      for number in 1...10_000 { _ = try context.student("S\(number)") }
-      try context.save()
-      for student in try context.fetch(FetchRequest<Student>()) where student.studentId.hasSuffix("7") {
-        student.studentDes = "seven"
-      }
-      try context.save()
-    }
-    let v2 =
-      Students.entities.adding(AttributeDescription("grade", .integer16, optional: false, default: 1), to: "Students")
-      .replacing(
-        "studentDes", of: "Students", by: AttributeDescription("studentDes", .string, optional: false, default: "none")
-      )
-      .removing("studentPwd", from: "Students") + [
-        EntityDescription("Absences", attributes: [AttributeDescription("day", .date)])
-      ]
-    try history.open(v2, .migrating) { context in
-      let students = try context.fetch(FetchRequest<ManagedObject>("Students"))
-      #expect(students.count == 10_000)
-      for (number, student) in students.enumerated() {
-        let isSeven = (number + 1) % 10 == 7
-        #expect(student.objectID.uriRepresentation.lastPathComponent == "p\(number + 1)")
-        #expect(try student.value(forKey: "studentId") as? String == "S\(number + 1)")
-        #expect(try student.value(forKey: "grade") as? Int16 == 1)
-        #expect(try student.value(forKey: "studentDes") as? String == (isSeven ? "seven" : "none"))
-      }
-      let last = try context.insert("Students")
-      for key in ["studentId", "studentName"] { try last.setValue("new", forKey: key) }
-      try context.save()
-      #expect(last.objectID.uriRepresentation.lastPathComponent == "p10001")
-      try context.delete(last)
-      try context.save()
-    }
-    guard type == .sqlite else { return }
-    #expect(
-      try history.rows("SELECT Z_ENT, Z_NAME, Z_MAX FROM Z_PRIMARYKEY ORDER BY 1")
-        == [["1", "Absences", "0"], ["2", "Classes", "0"], ["3", "Courses", "0"], ["4", "Scores", "0"]]
-        + [["5", "Students", "10001"]])
-    #expect(try history.rows("SELECT DISTINCT Z_ENT FROM ZSTUDENTS") == [["5"]])
-    #expect(try history.rows("SELECT Z_OPT, COUNT(*) FROM ZSTUDENTS GROUP BY 1") == [["1", "9000"], ["2", "1000"]])
-    #expect(try history.rows("PRAGMA integrity_check") == [["ok"]])
-  }
-
   @Test("24: each change that can be inferred, by itself", arguments: ModelChange.all, StoreHistory.types)
   func change(_ change: ModelChange, _ type: StoreType) throws { try checkMigration([change], type) }
 

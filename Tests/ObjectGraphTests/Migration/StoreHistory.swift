@@ -65,9 +65,11 @@ final class StoreHistory {
   @discardableResult
   func rows(_ sql: String) throws -> [[String]] { try Database.rows(url, sql) }
 
-  /// Every byte of the store, its log included.
-  func bytes() throws -> [String: Data] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+  /// Every byte of the store, its log included, with or without the file that SQLite's connections share.
+  func bytes(all: Bool = true) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter {
+      all || !$0.hasSuffix("-shm")
+    }
     return try Dictionary(
       uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: directory.appendingPathComponent($0))) })
   }
@@ -147,16 +149,22 @@ extension [EntityDescription] {
 struct Graph: Equatable {
   var objects: [String: [String: String]] = [:]
 
-  init(_ context: ManagedObjectContext) throws {
+  /// The objects of a school by their own numbers, which stay when an object gets another key.
+  init(numbered context: ManagedObjectContext) throws {
+    let keys = ["Students": "studentId", "Classes": "classId", "Courses": "courseId", "Scores": "scoreId"]
+    try self.init(context) { "\($0.entity.name)/\(try $0.value(forKey: keys[$0.entity.name] ?? "") ?? "-")" }
+  }
+
+  init(_ context: ManagedObjectContext, name: (ManagedObject) throws -> String = Self.name) throws {
     for entity in context.persistentStoreCoordinator.managedObjectModel.entities {
       for object in try context.fetch(FetchRequest<ManagedObject>(entity.name)) {
         var values: [String: String] = [:]
         for attribute in entity.attributes { values[attribute.name] = "\(try object.value(of: attribute))" }
         for relationship in entity.relationships {
           values[relationship.name] =
-            try object.destinations(relationship).map(Self.name).sorted().joined(separator: " ")
+            try object.destinations(relationship).map(name).sorted().joined(separator: " ")
         }
-        objects[Self.name(object)] = values
+        try #require(objects.updateValue(values, forKey: name(object)) == nil)
       }
     }
   }

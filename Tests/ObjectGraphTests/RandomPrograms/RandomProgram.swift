@@ -6,8 +6,6 @@ import TestSupport
 
 /// A random program whose steps are compared with a reference.
 protocol CheckedProgram {
-  /// The number of its objects in memory.
-  static var living: Int { get }
   /// The number of steps of each kind.
   var counts: [String: Int] { get }
   var remains: ProgramRemains { get }
@@ -24,6 +22,18 @@ struct ProgramRemains {
   var isEmpty: Bool { coordinator == nil && first == nil && second == nil }
 }
 
+/// An object of a random program. It counts the instances in memory.
+final class Counted: ManagedObject {
+  static let living = Atomic(0)
+
+  required init(_ origin: Origin) {
+    Self.living.add(1, ordering: .relaxed)
+    super.init(origin)
+  }
+
+  deinit { Self.living.subtract(1, ordering: .relaxed) }
+}
+
 /// One random program: a random model, edits, undo, saves under random policies and merges in two contexts over one
 /// store, each step compared with the reference.
 struct RandomProgram: CheckedProgram {
@@ -34,20 +44,6 @@ struct RandomProgram: CheckedProgram {
     var reference = ReferenceContext()
     var objects: [Int: ManagedObject] = [:]
   }
-
-  /// An object that counts the instances in memory.
-  final class Counted: ManagedObject {
-    static let living = Atomic(0)
-
-    required init(_ origin: Origin) {
-      Self.living.add(1, ordering: .relaxed)
-      super.init(origin)
-    }
-
-    deinit { Self.living.subtract(1, ordering: .relaxed) }
-  }
-
-  static var living: Int { Counted.living.load(ordering: .relaxed) }
 
   private let stack: Stack
   private let width: Int
@@ -158,14 +154,13 @@ struct RandomProgram: CheckedProgram {
   }
 
   private mutating func save(_ index: Int) throws {
-    let policies: [(ReferenceStore.Policy, MergePolicy)] = [
-      (.error, .error), (.storeTrump, .mergeByPropertyStoreTrump), (.objectTrump, .mergeByPropertyObjectTrump),
-      (.overwrite, .overwrite), (.rollback, .rollback),
+    let policies: [MergePolicy] = [
+      .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
     ]
-    let (policy, own) = policies[Int.random(in: policies.indices, using: &random)]
+    let policy = policies[Int.random(in: policies.indices, using: &random)]
     steps.append("\(index): save by \(policy)")
     let expected = store.save(&sides[index].reference, policy)
-    sides[index].context.mergePolicy = own
+    sides[index].context.mergePolicy = policy
     let posted = sides[index].log.all.count
     do {
       try sides[index].context.save()
@@ -185,8 +180,7 @@ struct RandomProgram: CheckedProgram {
     try hold(index)
     try require(sides[index].log.all.count == posted + 1, "one notification for one save")
     guard let changes = sides[index].log.all.last else { return }
-    if !changes.mergeConflicts.isEmpty { counts["settled versions", default: 0] += 1 }
-    if !changes.constraintConflicts.isEmpty { counts["settled values", default: 0] += 1 }
+    counts.merge(store.settled) { $1 }
     func numbers(_ found: [ManagedObjectID]) -> Set<Int> { Set(ids.filter { found.contains($0.value) }.keys) }
     let told = ReferenceStore.Saved(
       inserted: numbers(changes.inserted), updated: numbers(changes.updated), deleted: numbers(changes.deleted))

@@ -53,7 +53,7 @@ struct RelationshipModel {
     return try ManagedObjectModel(
       (0..<entityCount).map { entity in
         EntityDescription(
-          "E\(entity)", class: RelationshipProgram.Counted.self,
+          "E\(entity)", class: Counted.self,
           attributes: [AttributeDescription("number", .integer64), AttributeDescription("value", .integer64)],
           relationships: bonds.flatMap { bond in
             (bond.source == entity ? [end(bond.name, bond.isToOne, bond.destination, bond.inverse, bond.rule)] : [])

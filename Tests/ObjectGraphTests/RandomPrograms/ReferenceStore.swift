@@ -1,5 +1,7 @@
+import ObjectGraph
+
 /// The rules of saving, conflicts, unique values, undo and merging in plain values, without caches. It shares no code with
-/// the engine.
+/// the engine, only the names of the policies.
 ///
 /// Objects are numbers, given out by the program; their values are small numbers or absent.
 struct ReferenceStore {
@@ -16,6 +18,8 @@ struct ReferenceStore {
   private(set) var rows: [Int: Row] = [:]
   /// The order of the first saves, which is the order of keys.
   private(set) var keys: [Int: Int] = [:]
+  /// The number of rounds in which saves have settled conflicts, by the kind of conflict.
+  private(set) var settled: [String: Int] = [:]
 
   init(constraints: [[Int]]) { self.constraints = constraints }
 
@@ -33,14 +37,8 @@ struct ReferenceStore {
     var deleted: Set<Int> = []
   }
 
-  enum Policy: CaseIterable {
-    case error, storeTrump, objectTrump, overwrite, rollback
-
-    var keepsOwn: Bool { self == .objectTrump || self == .overwrite }
-  }
-
   /// Saves a context, which is left as it is if that fails.
-  mutating func save(_ context: inout ReferenceContext, _ policy: Policy) -> Outcome {
+  mutating func save(_ context: inout ReferenceContext, _ policy: MergePolicy) -> Outcome {
     var attempt = context
     var hadConflicts = false
     while true {
@@ -48,6 +46,7 @@ struct ReferenceStore {
       if !old.isEmpty {
         if policy == .error { return .versions(count: old.count) }
         for id in old { settleVersion(of: id, &attempt, policy) }
+        settled["settled versions", default: 0] += 1
         hadConflicts = true
         continue
       }
@@ -61,6 +60,7 @@ struct ReferenceStore {
         met.formUnion(conflict.members)
         if isNew, !settle(conflict, &attempt, policy) { return .constraints }
       }
+      settled["settled values", default: 0] += 1
       hadConflicts = true
     }
     let saved = write(&attempt)
@@ -79,17 +79,17 @@ struct ReferenceStore {
     }
   }
 
-  private func settleVersion(of id: Int, _ context: inout ReferenceContext, _ policy: Policy) {
+  private func settleVersion(of id: Int, _ context: inout ReferenceContext, _ policy: MergePolicy) {
     guard var object = context.objects[id] else { return }
     guard let row = rows[id] else {
       // It is gone: inserted again, or given up.
       object.base = nil
-      context.objects[id] = policy.keepsOwn ? object : nil
+      context.objects[id] = policy.isOurs ? object : nil
       return
     }
     let base = object.base?.values ?? Array(repeating: nil, count: row.values.count)
     object.base = row
-    if object.isDeleted, !policy.keepsOwn {
+    if object.isDeleted, !policy.isOurs {
       // A deletion is no property: it is kept or given up.
       (object.isDeleted, object.values) = (false, row.values)
     } else {
@@ -99,8 +99,8 @@ struct ReferenceStore {
           switch policy {
           case .overwrite: true
           case .rollback: false
-          case .storeTrump: own != old && stored == old
-          case .error, .objectTrump: own != old
+          case .mergeByPropertyStoreTrump: own != old && stored == old
+          case .error, .mergeByPropertyObjectTrump: own != old
           }
         return keepsOwn ? own : stored
       }
@@ -148,38 +148,40 @@ struct ReferenceStore {
   private func order(_ id: Int, _ context: ReferenceContext) -> (Int, Int) { keys[id].map { (0, $0) } ?? (1, id) }
 
   /// - Returns: False if no policy says what to do.
-  private func settle(_ conflict: Conflict, _ context: inout ReferenceContext, _ policy: Policy) -> Bool {
+  private func settle(_ conflict: Conflict, _ context: inout ReferenceContext, _ policy: MergePolicy) -> Bool {
     let changed = conflict.objects.filter { keys[$0] != nil }
     guard let first = conflict.objects.first else { return true }
     guard let stored = conflict.stored, let row = rows[stored] else {
       if changed.count > 1 {
-        if policy.keepsOwn { return false }
+        if policy.isOurs { return false }
         return changed.allSatisfy { giveUp($0, conflict, &context, policy) }
       }
       for id in conflict.objects.dropFirst() {
         guard let given = context.objects.removeValue(forKey: id) else { continue }
-        if policy.keepsOwn { context.objects[first]?.values = given.values }
+        if policy.isOurs { context.objects[first]?.values = given.values }
       }
       return true
     }
     // The object of the store is shown as it is there now.
     if let other = context.objects[stored] {
       if !other.isChanged { context.objects[stored] = ReferenceContext.Object(base: row, values: row.values) }
-    } else if policy.keepsOwn {
+    } else if policy.isOurs {
       context.objects[stored] = ReferenceContext.Object(base: row, values: row.values)
     }
     if changed.isEmpty {
       let given = context.objects.removeValue(forKey: first)
-      if policy.keepsOwn, let given { context.objects[stored]?.values = given.values }
+      if policy.isOurs, let given { context.objects[stored]?.values = given.values }
       return true
     }
-    guard policy.keepsOwn else { return giveUp(first, conflict, &context, policy) }
+    guard policy.isOurs else { return giveUp(first, conflict, &context, policy) }
     guard context.objects[stored]?.isChanged == false else { return false }
     context.objects[stored]?.isDeleted = true
     return true
   }
 
-  private func giveUp(_ id: Int, _ conflict: Conflict, _ context: inout ReferenceContext, _ policy: Policy) -> Bool {
+  private func giveUp(
+    _ id: Int, _ conflict: Conflict, _ context: inout ReferenceContext, _ policy: MergePolicy
+  ) -> Bool {
     guard let base = context.objects[id]?.base else { return false }
     let indices = policy == .rollback ? Array(base.values.indices) : conflict.constraint
     for index in indices { context.objects[id]?.values[index] = base.values[index] }

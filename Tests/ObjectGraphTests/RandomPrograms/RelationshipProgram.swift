@@ -1,5 +1,4 @@
 import ObjectGraph
-import Synchronization
 import Testing
 import TestSupport
 
@@ -17,20 +16,6 @@ struct RelationshipProgram: CheckedProgram {
     var redo: [ReferenceRelationships] = []
     var objects: [Int: ManagedObject] = [:]
   }
-
-  /// An object that counts the instances in memory. No other test uses this class.
-  final class Counted: ManagedObject {
-    static let living = Atomic(0)
-
-    required init(_ origin: Origin) {
-      Self.living.add(1, ordering: .relaxed)
-      super.init(origin)
-    }
-
-    deinit { Self.living.subtract(1, ordering: .relaxed) }
-  }
-
-  static var living: Int { Counted.living.load(ordering: .relaxed) }
 
   private let stack: Stack
   private let model: RelationshipModel

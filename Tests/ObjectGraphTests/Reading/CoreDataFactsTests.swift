@@ -68,6 +68,20 @@ import Testing
     let twin = try #require(peer.object(with: id) as? Student)
     #expect(twin.isFault && twin.studentId == "S3" && twin.schoolClass?.classId == 1)
     #expect(stack.statements.count == 2)
+    // A fault that has given its row back asks once, whichever way, and so does an object that is not registered.
+    try stack.context.refresh(schoolClass, mergeChanges: false)
+    #expect(try stack.context.existingObject(with: schoolClass.objectID) === schoolClass)
+    #expect(schoolClass.classId == 1 && stack.statements.count == 3)
+    #expect(try stack.otherContext().existingObject(with: id) != nil && stack.statements.count == 4)
+    // One that is changed, new or deleted does not, nor does its URI.
+    student.studentName = "Grace"
+    let found = try #require(stack.coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation))
+    #expect(try stack.context.existingObject(with: found) === student && stack.context.object(with: id) === student)
+    let new = try stack.context.student("S10")
+    #expect(try stack.context.existingObject(with: new.objectID) === new && stack.statements.count == 4)
+    try stack.context.delete(student)
+    stack.clearStatements()
+    #expect(try stack.context.existingObject(with: id) == nil && stack.statements.isEmpty)
   }
 
   @Test("fact 13 (B): a to-many fault is one SELECT of its members' keys, which counting fires; members fault singly")

@@ -39,7 +39,7 @@ struct ReportFiles: Sendable {
         at: FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-report-\(getpid())"))
     }
     let model = try ReportModel(reading: run)
-    _ = try model.write(formats: [HTMLFormat(), SVGFormat()], to: directory)
+    _ = try model.write(formats: [.html, .svg], to: directory)
     return ReportFiles(directory: directory, document: RunReport(model).document)
   }
 
@@ -47,7 +47,7 @@ struct ReportFiles: Sendable {
   static let golden = Result {
     let url = try SampleRun.write()
     atexit { removeGolden() }
-    _ = try ReportModel(reading: RunDirectory(url: url)).write(formats: [HTMLFormat()])
+    _ = try ReportModel(reading: RunDirectory(url: url)).write(formats: [.html])
     return url.appendingPathComponent("report.html")
   }
 

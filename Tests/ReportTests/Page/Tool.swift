@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program of another project that some tests need.
 struct Tool: Sendable {
@@ -14,8 +15,6 @@ struct Tool: Sendable {
 
   /// A validator of HTML.
   static let tidy = Tool("tidy")
-  /// A validator of XML.
-  static let xmllint = Tool("xmllint")
 
   var isInstalled: Bool { path != nil }
 
@@ -25,16 +24,7 @@ struct Tool: Sendable {
   /// - Throws: ``BrowserError`` if the program is not installed.
   func run(_ arguments: [String]) throws -> (messages: [String], code: Int32) {
     guard let path else { throw BrowserError("the tool is not installed") }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = arguments
-    let pipe = Pipe()
-    process.standardError = pipe
-    process.standardOutput = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (text.split(separator: "\n").map(String.init), process.terminationStatus)
+    let (_, errors, status) = try runProgram([path] + arguments)
+    return (errors.split(separator: "\n").map(String.init), status)
   }
 }

@@ -62,10 +62,6 @@ enum AnswerCheck: RunCheck {
     }
   }
 
-  private static func names(_ text: some StringProtocol) -> [String] {
-    String(text).replacing(" and ", with: ", ").components(separatedBy: ", ")
-  }
-
   /// Returns the workload of an operation's name.
   private static func workload(_ run: FinishedRun, _ operation: some StringProtocol) -> String? {
     run.workloads.first { $0.key.lowercased() == operation.lowercased() }?.value
@@ -88,11 +84,11 @@ enum AnswerCheck: RunCheck {
           claims.append(("to \(match.1)", [String(match.2)]))
         }
       } else if let always = part.wholeMatch(of: /(at every size measured \(.+\)) in (.+)/) {
-        claims = [(String(always.1), names(always.2))]
+        claims = [(String(always.1), Series.names(always.2))]
       } else if let one = part.wholeMatch(of: /at ([\d,]+) in (.+)/) {
-        claims = [("at the only size measured (\(one.1))", names(one.2))]
+        claims = [("at the only size measured (\(one.1))", Series.names(one.2))]
       } else if let none = part.wholeMatch(of: /not at ([\d,]+) in (.+)/) {
-        claims = [("over one frame at \(none.1)", names(none.2))]
+        claims = [("over one frame at \(none.1)", Series.names(none.2))]
       }
       guard !claims.isEmpty else { return ["not understood: \(part)"] }
       return claims.flatMap { text, names in
@@ -113,12 +109,12 @@ enum AnswerCheck: RunCheck {
     return [(said.2, said.3), (said.4, said.5)].flatMap { range, backends -> [String] in
       let ends = range.components(separatedBy: " to ").compactMap { Shown($0) }
       guard let low = ends.first, let high = ends.last else { return ["not understood: \(range)"] }
-      let values = names(backends).compactMap { name in
+      let values = Series.names(backends).compactMap { name in
         run.row(
           name, ["workload": "save-one", "records": String(said.1.replacing(",", with: "")), "durability": "shipped"])?
           .perOperation("bytes_written_settled")
       }
-      guard let least = values.min(), let most = values.max(), values.count == names(backends).count else {
+      guard let least = values.min(), let most = values.max(), values.count == Series.names(backends).count else {
         return ["\(backends) were not all counted"]
       }
       return low.says(least) && high.says(most) ? [] : ["it is \(least) to \(most) in \(backends)"]
@@ -132,7 +128,7 @@ enum AnswerCheck: RunCheck {
       /(.+?) (?:with (\S+) ?)?(?:set to (\w+) ?)?(?:\(.*?\) )?(?:is|are) (.+) as fast at (.+) as shipped, and (?:is|are) (.+)\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.5) else { return nil }
     let factors = said.4.matches(of: /([\d.,]+×) \([^)]*\)/).map { String($0.1) }
-    let backends = names(said.1)
+    let backends = Series.names(said.1)
     guard factors.count == backends.count else { return ["not understood: \(said.4)"] }
     return zip(backends, factors).flatMap { name, factor -> [String] in
       let size = run.rows.filter { $0.text("workload") == workload }.compactMap { $0.number("records") }.max() ?? 0
@@ -143,10 +139,8 @@ enum AnswerCheck: RunCheck {
         let new = run.row(name + options, work.merging(["durability": asked]) { $1 }),
         let pairs = Pairs(run.trials[new.cell], run.trials[old.cell]), let shown = Shown(factor)
       else { return ["\(name) was not run both ways"] }
-      let levels = MatrixCheck.levels
-      let isMore = (levels.firstIndex(of: new.text("level")) ?? 0) > (levels.firstIndex(of: old.text("level")) ?? 0)
       return (pairs.isSlower && shown.says(pairs.ratio) ? [] : ["\(name) is \(pairs.ratio) times as fast"])
-        + (said.6.hasPrefix("safer") == isMore
+        + (said.6.hasPrefix("safer") == (new.safety > old.safety)
           ? [] : ["\(name) is \(new.text("level")), not \(old.text("level"))"])
     }
   }
@@ -159,17 +153,14 @@ enum AnswerCheck: RunCheck {
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.4) else { return nil }
     let work = ["workload": workload, "records": String(said.5.replacing(",", with: "")), "durability": "shipped"]
     guard let best = run.row(String(said.1), work) else { return ["\(said.1) was not run"] }
-    let levels = MatrixCheck.levels
     var problems: [String] = []
-    let ratios = names(said.2).compactMap { name -> Double? in
+    let ratios = Series.names(said.2).compactMap { name -> Double? in
       guard let row = run.row(name, work), let pairs = Pairs(run.trials[best.cell], run.trials[row.cell]) else {
         problems.append("\(name) was not run")
         return nil
       }
       if !pairs.isSlower { problems.append("\(name) is not slower") }
-      if (levels.firstIndex(of: row.text("level")) ?? 0) >= (levels.firstIndex(of: best.text("level")) ?? 0) {
-        problems.append("\(name) is not less safe")
-      }
+      if row.safety >= best.safety { problems.append("\(name) is not less safe") }
       return pairs.ratio
     }
     let ends = said.3.components(separatedBy: " to ").compactMap { Shown($0) }

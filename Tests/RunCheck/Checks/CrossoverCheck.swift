@@ -28,23 +28,17 @@ enum CrossoverCheck: RunCheck {
       )
     else { return ["not understood: \(text)"] }
     let rival = String(said.3.split { ", ".contains($0) }[0])
+    let least = level.flatMap(MatrixCheck.levels.firstIndex) ?? 0
     // As shipped, or at the required level, whichever has rows of both backends at the level.
     for asked in ["shipped", level ?? ""] {
       let (mine, theirs) = (Series.rows(run, name, asked), Series.rows(run, rival, asked))
       let rivals = theirs.isEmpty ? Series.rows(run, rival, "shipped") : theirs
-      guard !mine.isEmpty, !rivals.isEmpty, mine.contains(where: { level == nil || promises($0, level ?? "") }) else {
-        continue
-      }
+      guard !rivals.isEmpty, mine.contains(where: { $0.safety >= least }) else { continue }
       let sizes = sizes(run, mine, rivals, isTime: said.1 == "is")
       let problems = judge(said.2, said.4, said.5, text, sizes)
       if problems.isEmpty || asked == (level ?? "") || Series.rows(run, name, level ?? "").isEmpty { return problems }
     }
     return ["no rows of \(name) and \(rival)"]
-  }
-
-  private static func promises(_ row: FinishedRun.Row, _ level: String) -> Bool {
-    let levels = MatrixCheck.levels
-    return (levels.firstIndex(of: row.text("level")) ?? 0) >= (levels.firstIndex(of: level) ?? 0)
   }
 
   /// Returns for each common size whether the whole-file store is slower, faster, or neither was shown.

@@ -31,6 +31,8 @@ struct FinishedRun {
       return count / operations
     }
     var isTimed: Bool { text("status") == "ok" && time != nil }
+    /// The rank of the level, from 0 for the least safe one, also if there is no level.
+    var safety: Int { MatrixCheck.levels.firstIndex(of: text("level")) ?? 0 }
     /// The name of the cell, as in the titles of figures.
     var cell: String {
       var parts = [backend, text("workload"), text("records"), text("durability").isEmpty ? "-" : text("durability")]

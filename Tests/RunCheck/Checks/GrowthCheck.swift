@@ -5,14 +5,7 @@ enum GrowthCheck: RunCheck {
   static let name = "growth"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    run.page.items("verdict", "What a small save costs").flatMap { item -> [String] in
-      guard let colon = item.range(of: ": ") else { return ["not understood: \(item)"] }
-      let text = String(item[colon.upperBound...].dropLast())
-      let (names, asked) = Series.names(String(item[..<colon.lowerBound]))
-      return names.flatMap { name in
-        check(text, Series.rows(run, name, asked)).map { "\(name): \($0), in \u{201C}\(item)\u{201D}" }
-      }
-    } + laws(run)
+    Series.problems(run, under: "What a small save costs", check) + laws(run)
   }
 
   private static func points(_ rows: [FinishedRun.Row], _ what: String) -> [(x: Double, y: Double)] {
@@ -83,14 +76,25 @@ enum GrowthCheck: RunCheck {
 
 /// Rows that differ only in their number of records.
 enum Series {
-  /// Returns `plist and archive (durable)` as names and the requested level.
-  static func names(_ text: String) -> (names: [String], asked: String) {
-    var (text, asked) = (text, "shipped")
-    if let level = text.firstMatch(of: /\ \((\w+)\)$/) {
-      asked = String(level.1)
-      text = String(text[..<level.range.lowerBound])
+  /// Returns the names in `plist, archive and sqlite`.
+  static func names(_ text: Substring) -> [String] {
+    text.replacing(" and ", with: ", ").replacing(" or ", with: ", ").components(separatedBy: ", ")
+  }
+
+  /// Checks the sentences under a heading of the verdict, such as `plist and archive (durable): TEXT.`, for each name.
+  static func problems(
+    _ run: FinishedRun, under title: String, _ check: (_ text: String, _ rows: [FinishedRun.Row]) -> [String]
+  ) -> [String] {
+    run.page.items("verdict", title).flatMap { item -> [String] in
+      guard let said = item.wholeMatch(of: /(?s)(.+?)(?: \((\w+)\))?: (.+)./) else {
+        return ["not understood: \(item)"]
+      }
+      return names(said.1).flatMap { name in
+        check(String(said.3), rows(run, name, said.2.map(String.init) ?? "shipped")).map {
+          "\(name): \($0), in \u{201C}\(item)\u{201D}"
+        }
+      }
     }
-    return (text.replacing(" and ", with: ", ").components(separatedBy: ", "), asked)
   }
 
   /// Returns the rows of a backend with the name on a page, sorted by size, in the shape of the first row of the

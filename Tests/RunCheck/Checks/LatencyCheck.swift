@@ -39,7 +39,7 @@ enum LatencyCheck: RunCheck {
       (mean, median) = (String(match.3), String(match.4))
       (slowest, time) = (match.5.map(String.init), match.6.map(String.init))
       syncs = match.7.map(String.init)
-      others = match.8.map { $0.replacing(" and ", with: ", ").components(separatedBy: ", ") } ?? []
+      others = match.8.map(Series.names) ?? []
     }
   }
 

@@ -5,14 +5,7 @@ enum LimitCheck: RunCheck {
   static let name = "frame limit"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    let sentences = run.page.items("verdict", "Up to how many records").flatMap { item -> [String] in
-      guard let colon = item.range(of: ": ") else { return ["not understood: \(item)"] }
-      let (names, asked) = Series.names(String(item[..<colon.lowerBound]))
-      let text = String(item[colon.upperBound...].dropLast())
-      return names.flatMap { name in
-        check(text, Series.rows(run, name, asked), 16.7e6).map { "\(name): \($0), in \u{201C}\(item)\u{201D}" }
-      }
-    }
+    let sentences = Series.problems(run, under: "Up to how many records") { check($0, $1, 16.7e6) }
     let fields = run.page.tables.filter { $0.caption == "Frame limit" }.flatMap { table in
       table.rows.flatMap { row -> [String] in
         zip(table.columns, row).flatMap { column, field -> [String] in

@@ -36,8 +36,6 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private(set) var lists: [List] = []
   /// The text of the page without pictures.
   private(set) var text = ""
-  /// The texts marked as code.
-  private(set) var code: [String] = []
   /// The data of the page's script: the text of the element `data`.
   private(set) var data = ""
   /// The reason why the page is invalid.
@@ -51,7 +49,6 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private var field: Field?
   private var figure: Figure?
   private var row: [Field]?
-  private var typed: String?
   private var isHead = false
   private var pictures = 0
   /// The cell that a line names for all its figures, with a space.
@@ -101,7 +98,6 @@ final class ParsedReport: NSObject, XMLParserDelegate {
       row = []
       lineCell = attributes["data-cell"].map { $0 + " " } ?? ""
     case "th", "td": field = Field()
-    case "code": typed = ""
     case "data":
       let claim = (attributes["title"] ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
       figure = Figure(value: attributes["value"] ?? "", origin: lineCell + (claim.last ?? ""))
@@ -116,7 +112,6 @@ final class ParsedReport: NSObject, XMLParserDelegate {
     heading? += string
     item? += string
     caption? += string
-    typed? += string
     figure?.text += string
     field?.text += string
     if figure == nil { field?.rest += string }
@@ -153,9 +148,6 @@ final class ParsedReport: NSObject, XMLParserDelegate {
     case "th", "td":
       if let field { row?.append(field) }
       field = nil
-    case "code":
-      if let typed { code.append(typed) }
-      typed = nil
     case "data":
       if let figure { field?.figures.append(figure) }
       figure = nil

@@ -34,7 +34,7 @@ enum VerdictCheck: RunCheck {
       var rest = text
       names = []
       if let lead = text.firstMatch(of: /^(.+?) (are about equal|is the fastest \(inconclusive(?:, [^)]+)?\))/) {
-        names = Claim.list(String(lead.1))
+        names = Series.names(lead.1)
         isAboutEqual = lead.2 == "are about equal"
         isOpen = !isAboutEqual
         rest = String(text[lead.range.upperBound...])
@@ -58,10 +58,6 @@ enum VerdictCheck: RunCheck {
         rest = String(rest[more.range.upperBound...])
       }
       guard rest.isEmpty else { return nil }
-    }
-
-    private static func list(_ text: String) -> [String] {
-      text.replacing(" and ", with: ", ").replacing(" or ", with: ", ").components(separatedBy: ", ")
     }
 
     /// Returns the three numbers of `3.1× (2.9-3.4)`.

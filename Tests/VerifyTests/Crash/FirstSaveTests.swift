@@ -49,8 +49,10 @@ import Testing
   func `an operation loses nothing`(_ id: String, _ options: [String], _ operation: SaveHistory.Operation) throws {
     let subject = try Self.subject(id, options, .durable)
     let faults = ["kill", "enospc", "power"]
-    let alone = try Self.test(subject, faults)
-    let results = try Self.test(subject, faults, history: Self.history.then(operation))
+    // A compaction of LMDB makes up to 40 calls.
+    let count = id == "lmdb" ? 40 : 15
+    let alone = try Self.test(subject, faults, count: count)
+    let results = try Self.test(subject, faults, count: count, history: Self.history.then(operation))
     for (result, alone) in zip(results, alone) where result.notApplicable == nil {
       #expect(!result.isBroken, "\(result.stories)")
       // A power cut has a case for each state, and the operation leaves more.

@@ -22,7 +22,7 @@ extension Rereading {
 
 /// A backend that reads its file before it takes the lock.
 final class LocksLate: Wrapper, Sharing {
-  override class var words: (String, String) { ("locks-late", "takes its lock after the file was read") }
+  override class var summary: String { "takes its lock after the file was read" }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     ProcessShare(Late(environment: environment, lock: try FileLock(at: environment.path("turns"))), losesNothing: true)
@@ -42,7 +42,7 @@ final class LocksLate: Wrapper, Sharing {
 
 /// A backend that leaves its lock file behind if another process has changed the store before the lock was taken.
 final class StaysLocked: Wrapper, Sharing {
-  override class var words: (String, String) { ("stays-locked", "does not remove its lock file after a conflict") }
+  override class var summary: String { "does not remove its lock file after a conflict" }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     ProcessShare(Leaving(environment: environment), losesNothing: true)
@@ -71,7 +71,7 @@ final class StaysLocked: Wrapper, Sharing {
 
 /// A backend whose lock is a file, which it always removes, unless its process is killed.
 final class LocksByFile: Wrapper, Sharing {
-  override class var words: (String, String) { ("locks-by-file", "waits for the lock file of a killed process") }
+  override class var summary: String { "waits for the lock file of a killed process" }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     ProcessShare(Locked(environment: environment), losesNothing: true)
@@ -92,7 +92,7 @@ final class LocksByFile: Wrapper, Sharing {
 
 /// A backend that removes the lock file of another process after some time, as if that process had died.
 final class BreaksLocks: Wrapper, Sharing {
-  override class var words: (String, String) { ("breaks-locks", "takes a lock file away from a slow process") }
+  override class var summary: String { "takes a lock file away from a slow process" }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     ProcessShare(Impatient(environment: environment), losesNothing: true)
@@ -120,7 +120,7 @@ final class BreaksLocks: Wrapper, Sharing {
 
 /// A backend that does not sync a save if another process has saved since its own last save.
 final class TrustsOthers: Wrapper, Sharing {
-  override class var words: (String, String) { ("trusts-others", "syncs no save that follows one of another process") }
+  override class var summary: String { "syncs no save that follows one of another process" }
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise {
     inner.promise(durability, options)
@@ -160,17 +160,51 @@ final class TrustsOthers: Wrapper, Sharing {
 
 /// A backend that makes each change of a save visible at once.
 final class SavesPiecemeal: Wrapper, Sharing {
-  override class var words: (String, String) { ("saves-piecemeal", "shows other processes half of a save") }
+  override class var summary: String { "shows other processes half of a save" }
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     let share = try Capability.emulatedSharing(opening: environment, as: inner, .documented).store
-    return ProcessShare(ReadsHalfDone.HalfDone(shared: share), losesNothing: true)
+    return ProcessShare(HalfDone(shared: share), losesNothing: true)
+  }
+
+  private struct HalfDone: SharedStore {
+    let shared: any SharedStore
+
+    var settings: String { shared.settings }
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+      try body(Piecemeal(shared: shared))
+    }
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+      try body(Piecemeal(shared: shared))
+    }
+    func settle() throws { try shared.settle() }
+    func close() throws { try shared.close() }
+  }
+
+  /// A transaction that makes each change visible at once, and whose reads each see a state of another moment.
+  private struct Piecemeal: StoreTransaction {
+    let shared: any SharedStore
+
+    func apply(_ change: Change) throws {
+      try shared.write { try $0.apply(change) }
+      usleep(500)
+    }
+
+    func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+      try shared.read { try $0.read(key, in: collection, body) }
+    }
+
+    func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+      try shared.read { try $0.scan(keys, in: collection, body) }
+    }
+
+    func count(in collection: CollectionID) throws -> Int { try shared.read { try $0.count(in: collection) } }
   }
 }
 
 /// A backend of two files: saves go to a log, which a checkpoint moves to the other file. Readers read that file first.
 final class IgnoresReaders: Wrapper, Scheduled {
-  override class var words: (String, String) { ("ignores-readers", "empties its log below a reader") }
+  override class var summary: String { "empties its log below a reader" }
   private static let log = Backends.all.first { $0.description.id == "json" } ?? inner
 
   private let environment: StoreEnvironment

@@ -78,7 +78,7 @@ private struct Resampling {
         let count = budget.confirming(first, of: pairs[index].count, isLengthened: isLengthened[index])
         second = stage(draw(cell, count), cell)
       }
-      verdicts.append(ChangeVerdict(PairedVerdict(first: first, second: second).verdict))
+      verdicts.append(PairedVerdict(first: first, second: second).verdict)
     }
     let coverage = Coverage(zip(cells, verdicts).map { ($0.groups, $1.result != .notJudged) })
     let code =

@@ -59,8 +59,8 @@ struct Evidence: Sendable {
     let points = try sizes.map { size in
       (x: Double(size), y: try count("\(backend)/save-one/\(size)/shipped", \.bytesWrittenSettled))
     }
-    guard let fit = PowerFit(points) else { throw Missing(reason: "\(backend) writes nothing") }
-    return fit.slope
+    guard let law = GrowthModel(power: points) else { throw Missing(reason: "\(backend) writes nothing") }
+    return law.exponent
   }
 
   /// Returns the result of the body, or the reason that the run cannot answer. A failed row counts as not found, so

@@ -28,7 +28,7 @@ struct CostFile: Equatable {
   }
 
   static func parse(_ text: String, path: String) throws -> CostFile {
-    guard let lines = CSVText.parse(text) else {
+    guard let lines = try? DelimitedText.rows(text, file: path) else {
       throw UsageError(
         "\(path) has a quotation mark without its counterpart; "
           + "restore the file, or make a new one with 'check NEW.csv --update'")

@@ -3,57 +3,41 @@ import StorageTrial
 
 /// A selection of lines of `costs.csv`, by options such as `-b lmdb`.
 struct CostSelection {
-  private var filters: [Filter] = []
+  private var filters: [(flag: String, text: String, matches: (Cell) -> Bool)] = []
   private let options: CellOptions
   private let path: String
-
-  private struct Filter {
-    var flag: String
-    var text: String
-    var matches: (Cell) -> Bool
-
-    init(_ flag: String, _ text: String, matches: @escaping (Cell) -> Bool) {
-      self.flag = flag
-      self.text = text
-      self.matches = matches
-    }
-  }
 
   init(_ options: CellOptions, catalog: Catalog, path: String) throws {
     self.path = path
     self.options = options
-    for spec in try options.backend.map({ try catalog.backendSpecs($0) }) ?? [] where options.backend != "all" {
-      filters.append(Filter("--backend", "\(spec)") { $0.backend == spec })
+    if options.backend != "all" {
+      add("--backend", try options.backend.map { try catalog.backendSpecs($0) }, \.backend)
     }
     for item in try options.workload.map({ try UsageError.naming("--workload", $0, Catalog.list) }) ?? [] {
       if Glob.isPattern(item) {
-        filters.append(Filter("--workload", item) { Glob(item).matches($0.workload.id) })
+        filters.append(("--workload", item, { Glob(item).matches($0.workload.id) }))
       } else {
         let spec = try catalog.workloadSpec(item)
-        filters.append(Filter("--workload", item) { $0.workload == spec })
+        filters.append(("--workload", item, { $0.workload == spec }))
       }
     }
-    for records in options.records ?? [] {
-      filters.append(Filter("--records", "\(records)") { $0.records == records })
-    }
+    add("--records", options.records, \.records)
     for durability in options.durability ?? [] {
-      filters.append(Filter("--durability", durability.rawValue) { $0.durability == durability })
+      filters.append(("--durability", durability.rawValue, { $0.durability == durability }))
     }
-    if let bytes = options.recordBytes {
-      filters.append(Filter("--record-bytes", "\(bytes)") { $0.recordBytes == bytes })
-    }
-    if let threads = options.threads {
-      filters.append(Filter("--threads", "\(threads)") { $0.threads == threads })
-    }
-    if let cache = options.cache {
-      filters.append(Filter("--cache", cache.rawValue) { $0.cache == cache })
-    }
-    for aged in options.aged ?? [] {
-      filters.append(Filter("--aged", "\(aged)") { $0.aged == aged })
-    }
-    for memory in options.memory ?? [] {
-      filters.append(Filter("--memory", memory.map(Quantity.size) ?? "all") { $0.memory == memory })
-    }
+    add("--record-bytes", options.recordBytes.map { [$0] }, \.recordBytes)
+    add("--threads", options.threads.map { [$0] }, \.threads)
+    add("--cache", options.cache.map { [$0] }, \.cache) { $0.rawValue }
+    add("--aged", options.aged, \.aged)
+    add("--memory", options.memory, \.memory) { $0.map(Quantity.size) ?? "all" }
+  }
+
+  /// Adds a filter for each value of an option. `property` is the property of a benchmark that must be equal to the
+  /// value.
+  private mutating func add<Value: Equatable>(
+    _ flag: String, _ values: [Value]?, _ property: KeyPath<Cell, Value>, text: (Value) -> String = { "\($0)" }
+  ) {
+    for value in values ?? [] { filters.append((flag, text(value), { $0[keyPath: property] == value })) }
   }
 
   /// Returns the selected lines of `costs.csv`.

@@ -99,9 +99,9 @@ struct GalleryEntry {
     for machine in machines where machine != self.machine {
       let path = "\(gallery)/\(machine)/\(Self.names[1])"
       guard FileManager.default.fileExists(atPath: path) else { continue }
-      guard let text = try? String(contentsOfFile: path, encoding: .utf8), let lines = CSVText.parse(text),
-        let columns = lines.first?.fields, let stream = columns.firstIndex(of: "stream_hash"),
-        let digest = columns.firstIndex(of: "digest")
+      guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+        let lines = try? DelimitedText.rows(text, file: path), let columns = lines.first?.fields,
+        let stream = columns.firstIndex(of: "stream_hash"), let digest = columns.firstIndex(of: "digest")
       else { throw UsageError("\(path) is not a summary of a run; remove the directory \(machine) from the gallery") }
       for line in lines.dropFirst() where line.fields.count == columns.count && !line.fields[digest].isEmpty {
         known[line.fields[stream]] = (line.fields[digest], "\(path), line \(line.line)")
@@ -132,9 +132,8 @@ struct GalleryEntry {
     var environment = model.environment
     environment.system["host"] = nil
     environment.storage["scratch"] = nil
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    let texts = [String(decoding: try encoder.encode(environment), as: UTF8.self) + "\n", SummaryCSV.text(model.rows)]
+    let json = String(decoding: try JSONEncoder.pretty.encode(environment), as: UTF8.self)
+    let texts = [json + "\n", SummaryCSV.text(model.rows)]
     for (name, text) in zip(Self.names, texts) {
       try AtomicFile.write(text, to: directory.appendingPathComponent(name)) { _ in true }
     }

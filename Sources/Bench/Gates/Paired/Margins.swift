@@ -25,23 +25,15 @@ struct Margins {
 
 /// An artificial slowdown of the new build, to test whether `paired` detects it. With `--inject 1.2`, operations take
 /// 1.2 times as long; with `1.2@'sqlite/*'`, only those of matching benchmarks.
-struct Injection {
-  private let slowdown: Double
-  private let glob: Glob
-
-  init(_ text: String, names: [String]) throws {
+enum Injection {
+  /// Returns the artificial slowdowns of the benchmarks that the option `--inject` selects, by their index in `names`:
+  /// 0.2 makes operations 20 % longer.
+  static func slowdowns(_ text: String, names: [String]) throws -> [Int: Double] {
     let (number, glob) = try CellPattern.split(text, flag: "--inject", names: names)
     guard let factor = RuleMetric.number(number), factor > 1, factor <= 100 else {
       throw UsageError("--inject '\(text)' is not usable; give a factor above 1, such as 1.2 or 1.2@'sqlite/*'")
     }
-    slowdown = factor - 1
-    self.glob = glob
-  }
-
-  /// Returns the artificial slowdowns of the benchmarks that the option `--inject` selects, by their index in `names`:
-  /// 0.2 makes operations 20 % longer.
-  func slowdowns(_ names: [String]) -> [Int: Double] {
-    Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, slowdown) })
+    return Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, factor - 1) })
   }
 }
 

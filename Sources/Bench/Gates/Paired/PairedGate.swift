@@ -104,12 +104,12 @@ struct PairedGate {
     guard plan.confirms else { return Judgement(name: name, verdict: .same, time: change) }
     switch trust {
     case .all:
-      return Judgement(name: name, verdict: ChangeVerdict(verdict.verdict), note: note(verdict), time: change)
+      return Judgement(name: name, verdict: verdict.verdict, note: note(verdict), time: change)
     case .beyond(let noise):
       let word = noise?.verdict(verdict) ?? .unmeasurable
       let isWithin = word == .unmeasurable
       return Judgement(
-        name: name, verdict: ChangeVerdict(word), note: isWithin ? "within the noise of this run" : "", time: change)
+        name: name, verdict: word, note: isWithin ? "within the noise of this run" : "", time: change)
     }
   }
 

@@ -84,8 +84,12 @@ final class PairedRunner: @unchecked Sendable {
         observer: observer, memory: memory
       ).run()
     }
-    let syncing = try syncingCells()
-    let failed = try failedCells()
+    let rows = try [base, head].map { try ReportModel(reading: $0.directory).rows }
+    func cells(where isCondition: (SummaryRow) -> Bool) -> Set<Int> {
+      Set(plan.head.cells.indices.filter { index in rows.contains { isCondition($0[index]) } })
+    }
+    let syncing = cells { ($0.perOperation(\.syncs) ?? 0) >= 0.5 }
+    let failed = cells { $0.status == .failed }
     let sides = try (open(base, [:]), open(head, slowdowns), Journal(control))
     let entries = plan.firstSeries(syncing: syncing, without: failed)
     furtherPairs = FurtherPairs(firstStage: entries.reduce(0) { $0 + $1.order.count })
@@ -110,21 +114,6 @@ final class PairedRunner: @unchecked Sendable {
         plan: side.plan, catalog: catalog, directory: side.directory, scratch: side.scratch, launcher: side.launcher,
         fixtures: fixtures, slowdowns: slowdowns), try Journal(side.directory)
     )
-  }
-
-  private func rows(_ side: RunSession) throws -> [SummaryRow] { try ReportModel(reading: side.directory).rows }
-
-  private func syncingCells() throws -> Set<Int> {
-    let rows = try [base, head].map { try self.rows($0) }
-    return Set(
-      plan.head.cells.indices.filter { index in
-        rows.contains { ($0[index].perOperation(\.syncs) ?? 0) >= 0.5 }
-      })
-  }
-
-  private func failedCells() throws -> Set<Int> {
-    let rows = try [base, head].map { try self.rows($0) }
-    return Set(plan.head.cells.indices.filter { index in rows.contains { $0[index].status == .failed } })
   }
 
   // MARK: - Rounds

@@ -17,7 +17,7 @@ struct AtomicMigration {
     var new = StoreContents(mapping.destination, identifier: old.identifier)
     for entity in mapping.entities {
       guard let source = entity.source else { continue }
-      let columns = columns(entity)
+      let columns = entity.columns
       new[entity.destination].lastKey = old[source].lastKey
       new[entity.destination].rows = old[source].rows.mapValues { row in
         Row(version: row.version, count: columns.count) { index in
@@ -30,9 +30,9 @@ struct AtomicMigration {
     }
     for entity in mapping.destination.entities {
       for relationship in entity.relationships {
-        guard case .joinTable(let table, _, _, writes: true) = relationship.storage else { continue }
+        guard case .joinTable(let table, writes: true) = relationship.storage else { continue }
         for (source, destination) in pairs(of: relationship, in: entity) {
-          new.pairs[table, default: StoredPairs()].set(source, destination, isThere: true)
+          new.pairs[table.name, default: StoredPairs()].set(source, destination, isThere: true)
         }
       }
     }
@@ -40,31 +40,10 @@ struct AtomicMigration {
     return new
   }
 
-  /// Returns, for each column of the new model, its index in the old model, or nil for a new column. The `filling` is
-  /// the value for rows without an old value.
-  private func columns(_ entity: MappingModel.EntityMapping) -> [(oldIndex: Int?, filling: Value)] {
-    let attributes = zip(entity.destination.attributes, entity.attributes).map { attribute, old in
-      let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
-      return (oldIndex: old?.index, filling: isFilled ? attribute.defaultValue : .null)
-    }
-    let toOnes = entity.destination.toOnes.map { relationship -> (oldIndex: Int?, filling: Value) in
-      guard case .column(let oldIndex)? = entity.relationships[relationship.index]?.storage else { return (nil, .null) }
-      return (oldIndex, .null)
-    }
-    return attributes + toOnes
-  }
-
   private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
-    func pairs(_ relationship: Relationship, _ entity: Entity) -> [(Int64, Int64)]? {
-      guard let source = mapping.source(of: relationship, in: entity),
-        let owner = mapping.entities[entity.number - 1].source
-      else { return nil }
-      return old.pairs(of: source, in: owner)
-    }
-    let model = mapping.destination
-    if let found = pairs(relationship, entity) { return found }
-    guard let inverse = model.inverse(of: relationship) else { return [] }
-    return pairs(inverse, model.destination(of: relationship))?.map { ($1, $0) } ?? []
+    guard let counterpart = mapping.counterpart(of: relationship, in: entity) else { return [] }
+    let pairs = old.pairs(of: counterpart.relationship, in: counterpart.owner)
+    return counterpart.isReversed ? pairs.map { ($1, $0) } : pairs
   }
 
   private func check(_ new: StoreContents) throws {

@@ -46,7 +46,7 @@ extension AtomicStore {
     let rows = try matches(plan, variables)
     guard !plan.order.isEmpty else { return window.slice(rows) }
     let nodes = rows.map { StoreNode(entity: plan.entity, key: $0.key, row: $0.row) }
-    let sorted = try plan.sorted(nodes, in: StoreSource(store: self))
+    let sorted = try plan.sorted(nodes, in: self)
     return window.slice(sorted.compactMap { node in node.row.map { (node.key, $0) } })
   }
 
@@ -56,7 +56,7 @@ extension AtomicStore {
       row(key, plan.entity).map { (key, $0) }
     }
     return try (found ?? contents[plan.entity].sorted).filter { key, row in
-      try predicate.matches(StoreNode(entity: plan.entity, key: key, row: row), in: StoreSource(store: self))
+      try predicate.matches(StoreNode(entity: plan.entity, key: key, row: row), in: self)
     }
   }
 
@@ -64,7 +64,7 @@ extension AtomicStore {
   /// index.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
-    guard case .comparison(let comparison) = predicate, case .set(let set) = comparison.operand,
+    guard case .comparison(let comparison) = predicate, let set = comparison.set,
       comparison.comparison == .equal || comparison.comparison == .in, !set.values.isEmpty
     else { return nil }
     var all: Set<Int64> = []
@@ -89,7 +89,7 @@ extension AtomicStore {
   }
 }
 
-private struct StoreNode {
+struct StoreNode {
   let entity: Entity
   let key: Int64
   /// The stored row. Nil if a relationship leads to an object that no longer exists.
@@ -97,24 +97,22 @@ private struct StoreNode {
 }
 
 /// A source from which predicates and sort keys read the rows of an ``AtomicStore``, which keeps all rows in memory.
-private struct StoreSource: PredicateSource {
-  let store: AtomicStore
-
+extension AtomicStore: PredicateSource {
   func id(of node: StoreNode) -> ManagedObjectID {
-    ManagedObjectID(entity: node.entity, origin: store.identifier, key: node.key)
+    ManagedObjectID(entity: node.entity, origin: identifier, key: node.key)
   }
 
   func value(_ attribute: Attribute, of node: StoreNode) -> Value { node.row?.values[attribute.index] ?? .null }
 
   func destinations(_ relationship: Relationship, of node: StoreNode) -> [StoreNode] {
     guard let row = node.row else { return [] }
-    let entity = store.model.destination(of: relationship)
+    let entity = model.destination(of: relationship)
     if case .column(let index) = relationship.storage {
       guard case .integer(let key) = row.values[index] else { return [] }
-      return [StoreNode(entity: entity, key: key, row: store.row(key, entity))]
+      return [StoreNode(entity: entity, key: key, row: self.row(key, entity))]
     }
-    return store.destinations(relationship, from: node.key).compactMap { key in
-      store.row(key, entity).map { StoreNode(entity: entity, key: key, row: $0) }
+    return destinations(relationship, from: node.key).compactMap { key in
+      self.row(key, entity).map { StoreNode(entity: entity, key: key, row: $0) }
     }
   }
 }

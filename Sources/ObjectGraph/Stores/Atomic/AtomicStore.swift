@@ -51,8 +51,8 @@ final class AtomicStore: StoreEngine, StoreReader {
     case .inverseColumn:
       guard case .column(let columnIndex)? = model.inverse(of: relationship)?.storage else { return [] }
       return keys(model.destination(of: relationship), at: columnIndex, of: .integer(key))
-    case .joinTable(let name, _, _, let writes):
-      return (writes ? contents.pairs[name]?.destinations[key] : contents.pairs[name]?.sources[key]) ?? []
+    case .joinTable(let table, let writes):
+      return (writes ? contents.pairs[table.name]?.destinations[key] : contents.pairs[table.name]?.sources[key]) ?? []
     }
   }
 
@@ -141,7 +141,8 @@ final class AtomicStore: StoreEngine, StoreReader {
   }
 
   private func change(_ link: StoreChanges.Link, isThere: Bool) {
-    guard case .joinTable(let name, _, _, let writes) = link.relationship.storage else { return }
+    guard case .joinTable(let table, let writes) = link.relationship.storage else { return }
+    let name = table.name
     let (source, destination) = writes ? (link.source, link.destination) : (link.destination, link.source)
     guard contents.pairs[name, default: StoredPairs()].set(source, destination, isThere: isThere) else { return }
     undo?.append { [unowned self] in contents.pairs[name]?.set(source, destination, isThere: !isThere) }

@@ -32,8 +32,8 @@ struct StoreContents {
     case .inverseColumn:
       guard let inverse = model.inverse(of: relationship) else { return [] }
       return pairs(of: inverse, in: model.destination(of: relationship)).map { ($1, $0) }
-    case .joinTable(let table, _, _, let writes):
-      return pairs[table]?.sorted.map { writes ? ($0, $1) : ($1, $0) } ?? []
+    case .joinTable(let table, let writes):
+      return pairs[table.name]?.sorted.map { writes ? ($0, $1) : ($1, $0) } ?? []
     }
   }
 }

@@ -69,10 +69,10 @@ final class SQLCompiler {
         let alias = newAlias()
         scope.join("\(destination.table) \(alias)", "JOIN", on: "\(alias).\(column) = \(reference.key)")
         reference = RowReference(key: "\(alias).Z_PK", alias: alias, entity: destination)
-      case .joinTable(let pairs, let own, let other, _):
+      case .joinTable(let pairs, _):
         let alias = newAlias()
-        scope.join("\(pairs) \(alias)", "JOIN", on: "\(alias).\(own) = \(reference.key)")
-        reference = RowReference(key: "\(alias).\(other)", entity: destination)
+        scope.join("\(pairs.name) \(alias)", "JOIN", on: "\(alias).\(pairs.own) = \(reference.key)")
+        reference = RowReference(key: "\(alias).\(pairs.other)", entity: destination)
       }
     }
     return reference
@@ -170,7 +170,7 @@ final class SQLCompiler {
       switch comparison.operand {
       case .list(let parts): parts.count
       case .variable(let name): try comparison.values(of: name, variables).count
-      case .value, .object, .set: 1
+      case .value, .object: 1
       }
     guard count > placeholdersLeft else {
       placeholdersLeft -= count
@@ -193,30 +193,30 @@ final class SQLCompiler {
       listCounts[name] = count
       bindings.append(.list(name, comparison))
       return Array(repeating: "?", count: count)
-    case .value, .object, .set: return [operand(comparison.operand, of: comparison, .plain)]
+    case .value, .object: return [operand(comparison.operand, of: comparison, .plain)]
     }
   }
 
   private func operand(
-    _ operand: ResolvedOperand, of comparison: ResolvedComparison, _ form: CompiledRequest.Form
+    _ operand: Operand, of comparison: ResolvedComparison, _ form: CompiledRequest.Form
   ) -> String {
     switch operand {
     case .value(let value): bindings.append(.value(value, form))
     case .object(let id): bindings.append(.object(id))
     case .variable(let name): bindings.append(.variable(name, comparison, form))
-    // This cannot occur: the resolver allows lists only for IN and BETWEEN, and creates no sets.
-    case .list, .set: bindings.append(.value(.null, form))
+    // This cannot occur: the resolver allows lists only for IN and BETWEEN.
+    case .list: bindings.append(.value(.null, form))
     }
     return "?"
   }
 }
 
-extension ResolvedOperand {
+extension Operand {
   fileprivate var isKnownNotToBeNull: Bool {
     switch self {
     case .value(let value): !value.isAbsent
     case .object: true
-    case .list, .variable, .set: false
+    case .list, .variable: false
     }
   }
 }

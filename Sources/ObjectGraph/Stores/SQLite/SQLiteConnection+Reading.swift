@@ -88,7 +88,7 @@ extension StoreConnection: StoreReader {
     let (table, source, destination): (String, String, String)
     switch relationship.storage {
     case .inverseColumn(let column): (table, source, destination) = (entity.table, column, "Z_PK")
-    case .joinTable(let name, let own, let other, _): (table, source, destination) = (name, own, other)
+    case .joinTable(let pairs, _): (table, source, destination) = (pairs.name, pairs.own, pairs.other)
     case .column: return []
     }
     let condition = keys.count == 1 ? "= ?" : "IN (SELECT value FROM json_each(?))"

@@ -7,7 +7,7 @@ final class SQLiteDatabase {
   let file: String
   private let path: String
   private var statements: [String: SQLiteStatement] = [:]
-  private var tracer: SQLiteTracer?
+  private var traceHandler: (@Sendable (SQLTrace) -> Void)?
   private var isClosed = false
   /// The version hashes of the model that the store should have. A difference from the hashes in the store shows that
   /// another process has migrated the store. Nil if there is no check.
@@ -106,9 +106,18 @@ final class SQLiteDatabase {
   }
 
   func trace(_ handler: @escaping @Sendable (SQLTrace) -> Void) {
-    let tracer = SQLiteTracer(handler)
-    tracer.install(on: handle)
-    self.tracer = tracer
+    traceHandler = handler
+    sqlite3_trace_v2(
+      handle, UInt32(SQLITE_TRACE_PROFILE),
+      { _, database, statement, _ in
+        guard let database, let statement = statement.map(OpaquePointer.init) else { return 0 }
+        let expanded = sqlite3_expanded_sql(statement)
+        defer { sqlite3_free(expanded) }
+        let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+        Unmanaged<SQLiteDatabase>.fromOpaque(database).takeUnretainedValue().traceHandler?(
+          SQLTrace(sql: sql, boundSQL: expanded.map { String(cString: $0) } ?? sql))
+        return 0
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   func close() throws {

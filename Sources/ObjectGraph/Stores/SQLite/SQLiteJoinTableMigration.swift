@@ -12,56 +12,31 @@ struct SQLiteJoinTableMigration {
     var unused = Set(mapping.source.entities.flatMap(SQLiteSchema.joinTables))
     for entity in mapping.destination.entities {
       for relationship in entity.relationships {
-        guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { continue }
-        let table = SQLiteJoinTable(name: name, own: own, other: other)
-        if Self.present(relationship, in: entity, mapping) == table {
+        guard case .joinTable(let table, writes: true) = relationship.storage else { continue }
+        if case .joinTable(table, writes: true)? = mapping.source(of: relationship, in: entity)?.storage {
           unused.remove(table)
         } else {
-          add(table, from: Self.pairs(of: relationship, in: entity, mapping))
+          let counterpart = mapping.counterpart(of: relationship, in: entity)
+          add(table, from: counterpart.map { Self.selection($0, mapping.source) })
         }
       }
     }
     dropped = unused.map(\.name).sorted()
   }
 
-  /// Returns the join table to which a many-to-many relationship writes in the old data model, before the migration. Of
-  /// two inverse relationships, only one writes to their common join table. Nil if the old model has no such
-  /// relationship, or if the inverse relationship is the one that writes in the old model.
-  private static func present(
-    _ relationship: Relationship, in entity: Entity, _ mapping: MappingModel
-  ) -> SQLiteJoinTable? {
-    guard let old = mapping.source(of: relationship, in: entity),
-      case .joinTable(let name, let own, let other, writes: true) = old.storage
-    else { return nil }
-    return SQLiteJoinTable(name: name, own: own, other: other)
-  }
-
-  private static func pairs(of relationship: Relationship, in entity: Entity, _ mapping: MappingModel) -> String? {
-    if let old = mapping.source(of: relationship, in: entity), let owner = mapping.entities[entity.number - 1].source {
-      return selection(old, of: owner, mapping.source, isReversed: false)
-    }
-    let destination = mapping.destination.destination(of: relationship)
-    guard let inverse = mapping.destination.inverse(of: relationship),
-      let old = mapping.source(of: inverse, in: destination),
-      let owner = mapping.entities[destination.number - 1].source
-    else { return nil }
-    return selection(old, of: owner, mapping.source, isReversed: true)
-  }
-
-  private static func selection(
-    _ relationship: Relationship, of entity: Entity, _ model: ManagedObjectModel, isReversed: Bool
-  ) -> String {
+  private static func selection(_ counterpart: MappingModel.Counterpart, _ model: ManagedObjectModel) -> String {
+    let (relationship, entity) = (counterpart.relationship, counterpart.owner)
     let (table, own, other): (String, String, String)
     switch relationship.storage {
     case .column(let index): (table, own, other) = (entity.table, "Z_PK", entity.columns[index])
     case .inverseColumn(let column): (table, own, other) = (model.destination(of: relationship).table, column, "Z_PK")
-    case .joinTable(let name, let ownColumn, let otherColumn, _): (table, own, other) = (name, ownColumn, otherColumn)
+    case .joinTable(let pairs, _): (table, own, other) = (pairs.name, pairs.own, pairs.other)
     }
-    let columns = isReversed ? "\(other), \(own)" : "\(own), \(other)"
+    let columns = counterpart.isReversed ? "\(other), \(own)" : "\(own), \(other)"
     return "SELECT \(columns) FROM \(table) WHERE \(own) IS NOT NULL AND \(other) IS NOT NULL ORDER BY 1, 2"
   }
 
-  private mutating func add(_ table: SQLiteJoinTable, from pairs: String?) {
+  private mutating func add(_ table: Relationship.JoinTable, from pairs: String?) {
     let temporary = SQLiteStep.temporaryName(table.name)
     copies.append(SQLiteStep(table.creation(named: temporary)))
     if let pairs { copies.append(SQLiteStep("INSERT INTO \(temporary) (\(table.own), \(table.other)) \(pairs)")) }

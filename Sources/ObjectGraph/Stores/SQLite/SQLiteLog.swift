@@ -11,7 +11,7 @@ struct SQLiteLog {
       return nil
     }
     path = String(cString: log)
-    guard let file = Self.file(at: path) else { return nil }
+    guard let file = FileCalls.status(of: path)?.st_ino else { return nil }
     self.file = file
   }
 
@@ -19,7 +19,7 @@ struct SQLiteLog {
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the log was removed or replaced.
   func checkInPlace() throws {
-    guard Self.file(at: path) != file else { return }
+    guard FileCalls.status(of: path)?.st_ino != file else { return }
     let name = URL(fileURLWithPath: path).lastPathComponent
     throw ObjectGraphError.store(
       file: String(name.dropLast("-wal".count)),
@@ -27,10 +27,5 @@ struct SQLiteLog {
       somebody has removed or replaced its log, \(name), since it was opened here; call settle(), which writes the \
       changes in the log to the main file, then remove the store from the coordinator and open it again
       """)
-  }
-
-  private static func file(at path: String) -> ino_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_ino : nil
   }
 }

@@ -73,7 +73,7 @@ extension SQLiteMigration {
       case .inverseColumn(let column):
         "Z_PK NOT IN (SELECT \(column) FROM \(mapping.destination.destination(of: relationship).table) "
           + "WHERE \(column) IS NOT NULL)"
-      case .joinTable(let name, let own, _, _): "Z_PK NOT IN (SELECT \(own) FROM \(name))"
+      case .joinTable(let table, _): "Z_PK NOT IN (SELECT \(table.own) FROM \(table.name))"
       }
     return try database.integers(
       "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")

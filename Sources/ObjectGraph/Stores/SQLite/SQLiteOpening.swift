@@ -57,7 +57,7 @@ struct SQLiteOpening {
 
 extension SQLiteStore {
   static func model(at url: URL) throws -> ManagedObjectModel {
-    try SQLiteFiles(url).check()
+    try StoreLocation(url: url).checkDatabase()
     let database = try SQLiteDatabase(path: url.path, busyTimeout: StoreOptions().busyTimeout)
     let model = try database.storedModel(of: try database.storeMetadata())
     try database.close()
@@ -120,14 +120,11 @@ extension SQLiteDatabase {
   }
 }
 
-/// A check of a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.
-struct SQLiteFiles {
-  private let url: URL
-
-  init(_ url: URL) { self.url = url }
-
-  func check() throws {
-    let (name, size) = (url.lastPathComponent, size(of: url.path))
+extension StoreLocation {
+  /// Checks a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.
+  func checkDatabase() throws {
+    let status = FileCalls.status(of: url.path)
+    let (size, linkCount) = (status?.st_size ?? 0, status?.st_nlink ?? 0)
     // SQLite has one log for each file name. A process that uses another name of the file would not see this log or its
     // writer.
     guard linkCount <= 1 else {
@@ -136,20 +133,10 @@ struct SQLiteFiles {
     }
     guard size != 1 else { throw ObjectGraphError.damaged(file: name, "it is a file of one byte") }
     // The main file was deleted, moved or emptied without its log. A new database would lose the log's contents.
-    guard size > 0 || self.size(of: "\(url.path)-wal") == 0 else {
+    guard size > 0 || FileCalls.status(of: "\(url.path)-wal")?.st_size ?? 0 == 0 else {
       throw ObjectGraphError.damaged(
         file: name,
         "\(name)-wal exists, but \(name) is missing or empty; put \(name) back, or remove \(name)-wal to start afresh")
     }
-  }
-
-  private var linkCount: Int {
-    var status = stat()
-    return stat(url.path, &status) == 0 ? Int(status.st_nlink) : 0
-  }
-
-  private func size(of path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 }

@@ -40,10 +40,9 @@ struct SQLiteSchema {
 
   /// Returns the join tables to which the relationships of an entity write. Of two inverse relationships, only one
   /// writes to the join table.
-  static func joinTables(_ entity: Entity) -> [SQLiteJoinTable] {
+  static func joinTables(_ entity: Entity) -> [Relationship.JoinTable] {
     entity.relationships.compactMap { relationship in
-      guard case .joinTable(let name, let own, let other, writes: true) = relationship.storage else { return nil }
-      return SQLiteJoinTable(name: name, own: own, other: other)
+      if case .joinTable(let table, writes: true) = relationship.storage { table } else { nil }
     }
   }
 
@@ -97,14 +96,7 @@ struct SQLiteIndex: Hashable {
   }
 }
 
-/// A join table of a many-to-many relationship, with one row per pair of linked objects. The relationship leads from
-/// the object whose key is in the column `own` to the object whose key is in the column `other`. The inverse
-/// relationship leads back, and comes later in the data model.
-struct SQLiteJoinTable: Hashable {
-  var name: String
-  var own: String
-  var other: String
-
+extension Relationship.JoinTable {
   func creation(named name: String) -> String {
     "CREATE TABLE \(name) (\(own) INTEGER, \(other) INTEGER, PRIMARY KEY (\(own), \(other)))"
   }

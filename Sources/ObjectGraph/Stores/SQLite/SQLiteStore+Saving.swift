@@ -152,7 +152,8 @@ extension SQLiteStore {
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 
   private func change(_ link: StoreChanges.Link, _ verb: String, where isCondition: Bool) throws {
-    guard case .joinTable(let name, let own, let other, _) = link.relationship.storage else { return }
+    guard case .joinTable(let pairs, _) = link.relationship.storage else { return }
+    let (name, own, other) = (pairs.name, pairs.own, pairs.other)
     let sql =
       isCondition
       ? "\(verb) \(name) WHERE \(own) = ? AND \(other) = ?" : "\(verb) \(name) (\(own), \(other)) VALUES (?, ?)"

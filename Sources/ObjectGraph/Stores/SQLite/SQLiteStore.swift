@@ -20,7 +20,7 @@ final class SQLiteStore: StoreEngine {
   init(at url: URL, _ model: ManagedObjectModel, _ options: StoreOptions) throws {
     self.model = model
     self.options = options
-    try SQLiteFiles(url).check()
+    try StoreLocation(url: url).checkDatabase()
     let database = try Self.connect(url, options)
     let identifier = StoreIdentifier(try SQLiteOpening(database: database, model: model, options: options).open())
     self.identifier = identifier

@@ -5,20 +5,16 @@ struct SQLiteTableMigration {
   /// The old column of each column in the new table. Nil for each new column.
   let origins: [String?]
 
-  private let attributes: [Attribute?]
+  /// The columns of required attributes that were optional, with the values for rows without a value.
+  private let fillings: [(column: String, value: Value)]
 
   init(_ mapping: MappingModel.EntityMapping, from source: Entity) {
     self.source = source
     destination = mapping.destination
-    attributes = mapping.attributes
-    origins =
-      mapping.attributes.map { $0?.column }
-      + mapping.destination.toOnes.map { relationship in
-        guard let old = mapping.relationships[relationship.index], case .column(let position) = old.storage else {
-          return nil
-        }
-        return source.columns[position]
-      }
+    origins = mapping.columns.map { $0.oldIndex.map { source.columns[$0] } }
+    fillings = zip(destination.columns, mapping.columns).compactMap { column, origin in
+      origin.oldIndex == nil || origin.filling.isNull ? nil : (column, origin.filling)
+    }
   }
 
   var temporaryName: String { SQLiteStep.temporaryName(destination.table) }
@@ -42,13 +38,6 @@ struct SQLiteTableMigration {
       && index.columns.allSatisfy { column in
         zip(origins, destination.columns).contains { $0 == column && $1 == column }
       }
-  }
-
-  private var fillings: [(column: String, value: Value)] {
-    zip(destination.attributes, attributes).compactMap { attribute, old in
-      guard let old, old.isOptional, !attribute.isOptional else { return nil }
-      return (attribute.column, attribute.defaultValue)
-    }
   }
 
   /// Returns the SQL steps by which a migration changes the table of this entity. If the table needs a new name, these

@@ -68,20 +68,14 @@ final class CheckSubject {
   func kill() { die { Foundation.kill(getpid(), SIGKILL) } }
 
   var files: [(path: String, length: Int)] {
-    let names = FileManager.default.subpaths(atPath: directories.store) ?? []
-    let files = names.map { "\(directories.store)/\($0)" }.compactMap { path -> (path: String, length: Int)? in
+    let files = DirectoryFiles.paths(directories.store).map { path in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-      guard attributes?[.type] as? FileAttributeType == .typeRegular else { return nil }
-      return (path, (attributes?[.size] as? NSNumber)?.intValue ?? 0)
+      return (path: path, length: (attributes?[.size] as? NSNumber)?.intValue ?? 0)
     }
     return files.sorted { ($1.length, $0.path) < ($0.length, $1.path) }
   }
 
-  func removeFiles() throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: directories.store) {
-      try FileManager.default.removeItem(atPath: "\(directories.store)/\(name)")
-    }
-  }
+  func removeFiles() throws { try DirectoryFiles.empty(directories.store) }
 }
 
 /// The answer of a child process that has run one step of a conformance check.

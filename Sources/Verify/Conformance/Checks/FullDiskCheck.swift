@@ -43,16 +43,13 @@ struct FullDiskCheck: ConformanceCheck {
     try store.close()
   }
 
-  private static func path(_ subject: CheckSubject) -> String { "\(subject.directories.root)/filler" }
-
   private static func fill(_ subject: CheckSubject, leaving room: Int) throws {
     // A background thread of the engine may be about to remove files and free space, so it gets time to finish.
     if !subject.backend.type.description.isDeterministic { usleep(200_000) }
-    let attributes = try FileManager.default.attributesOfFileSystem(forPath: subject.directories.root)
-    let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
-    let zeros = Data(count: max(0, left - room))
-    try zeros.write(to: URL(fileURLWithPath: path(subject)))
+    try subject.directories.fill(leaving: room)
   }
 
-  private static func free(_ subject: CheckSubject) throws { try FileManager.default.removeItem(atPath: path(subject)) }
+  private static func free(_ subject: CheckSubject) throws {
+    try FileManager.default.removeItem(atPath: subject.directories.filler)
+  }
 }

@@ -33,8 +33,7 @@ struct LevelCheck: ConformanceCheck {
     try store.close()
     var end = ci_counts()
     ci_read(&end)
-    var seen = ci_saves()
-    ci_read_saves(&seen)
+    let observed = ObservedSaves.counted
     ci_end()
     let level = subject.backend.level
     if level == .volatile, subject.backend.leavesNothing == nil {
@@ -51,10 +50,6 @@ struct LevelCheck: ConformanceCheck {
         level < .durable || syncs == saves,
         "it promises durable and acknowledges \(saves - syncs) of \(saves) saves without a sync")
     }
-    let observed = ObservedSaves(
-      acknowledged: seen.acknowledged, unwritten: seen.unwritten, unsynced: seen.unsynced,
-      syncedElsewhere: seen.synced_elsewhere, unnamed: seen.unnamed, renamed: seen.renamed,
-      renamedUnsynced: seen.renamed_unsynced)
     if let refutation = observed.refutation(of: level) { return subject.violate(refutation) }
     subject.expect(
       level < .intact || end.syncs > 0,

@@ -10,7 +10,7 @@ package final class ReferenceStore: StorageBackend {
   package static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
 
   package let settings = ""
-  private var content: StoreContent
+  private(set) var content: StoreContent
 
   package init(opening environment: StoreEnvironment) {
     content = StoreContent(collections: environment.collections.count)

@@ -56,7 +56,8 @@ struct DamageFault: CrashFault {
     let damage = try damage(crashCase)
     let store = try FinishedStore(trials).version(of: damage.file)
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    try CrashStoreFiles.copy(store.directory, over: directory)
+    try DirectoryFiles.empty(directory)
+    try DirectoryFiles.copy(store.directory, to: directory)
     _ = try damage.apply(in: directory, earlier: store.earlier)
     return directory
   }
@@ -119,7 +120,7 @@ private struct FinishedStore {
 
     init(_ directory: String, earlier: String) {
       (self.directory, self.earlier) = (directory, earlier)
-      files = CrashStoreFiles.names(in: directory).filter { !FileDamage.bytes($0, in: directory).isEmpty }
+      files = DirectoryFiles.names(in: directory).filter { !FileDamage.bytes($0, in: directory).isEmpty }
     }
 
     func tears(_ file: String) -> [Int] {

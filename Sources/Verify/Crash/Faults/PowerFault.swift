@@ -167,7 +167,7 @@ private struct PowerStates {
 
   /// The files that the power cuts of a case leave on the disk.
   struct Left {
-    var files: DiskFiles
+    var files: ReplayedFiles
     var acknowledged: Int
     var sentence: String
   }

@@ -93,7 +93,7 @@ struct CutReplay {
   let log: DiskLog
   /// The files as rebuilt so far: the files before the logged system calls, with all changes of the log whose index is
   /// less than ``next``.
-  private var files: DiskFiles
+  private var files: ReplayedFiles
   private var next = 0
 
   init(_ log: DiskLog) {
@@ -101,7 +101,7 @@ struct CutReplay {
     files = log.base
   }
 
-  mutating func files(_ state: CutState) -> DiskFiles {
+  mutating func files(_ state: CutState) -> ReplayedFiles {
     // Changes before the first one that may be missing are also present at every later cut, so they are applied for
     // good.
     let first = log.changes.indices.first { log.changes[$0].step >= state.cut || log.safe[$0] > state.cut }

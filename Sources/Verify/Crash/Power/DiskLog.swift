@@ -15,7 +15,7 @@ struct DiskLog: Sendable {
   }
 
   let model: DiskModel
-  let base: DiskFiles
+  let base: ReplayedFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
   /// The number of steps after which a change survives a power cut, for each element of ``changes``. Steps (changes and
@@ -28,11 +28,12 @@ struct DiskLog: Sendable {
 
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
-    var base = DiskFiles(trace.base, leavingOut: Self.isRebuilt)
+    var base = trace.base
+    base.names = base.names.filter { !Self.isRebuilt($0.key) }
     var reader = Reader(trace.base, model)
     for call in trace.calls { try reader.read(call) }
     (steps, changes, safe) = (reader.steps, reader.changes, reader.safe)
-    for change in changes { if case .allocate(let file) = change.effect { base.notYetInUse(file) } }
+    for change in changes { if case .allocate(let file) = change.effect { base.unused.insert(file) } }
     self.base = base
     acknowledged = reader.marks(upTo: steps.count)
   }
@@ -93,14 +94,14 @@ private struct Reader {
   private var marked: [(cut: Int, saves: Int)] = []
   /// The content of the files after the logged system calls that were read so far. Here, each file has a unique number.
   /// In the log, in contrast, a new file may have the number of a removed file.
-  private var live: DiskFiles
+  private var live: ReplayedFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0
   private var journalless = JournallessMetadata()
 
   init(_ base: ReplayedFiles, _ model: DiskModel) {
     self.model = model
-    live = DiskFiles(base)
+    live = base
     for file in base.contents.keys { numbers[file] = file }
   }
 

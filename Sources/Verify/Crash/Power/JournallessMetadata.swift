@@ -31,14 +31,14 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  static func isOneBlock(_ directory: String, _ files: DiskFiles) -> Bool {
+  static func isOneBlock(_ directory: String, _ files: ReplayedFiles) -> Bool {
     let names = files.names.keys.filter { DiskChange.directory(of: $0) == directory }
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
   /// Splits the effects of a system call on a file system without a journal into changes, each of which may reach the
   /// disk without the others. For example, the creation of a file becomes a new inode and a new name.
-  mutating func split(_ effects: [DiskChange.Effect], _ files: DiskFiles) -> [DiskChange.Effect] {
+  mutating func split(_ effects: [DiskChange.Effect], _ files: ReplayedFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {
       case .link(_, let file):
@@ -59,13 +59,15 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  private func freed(by names: Set<String>, _ files: DiskFiles, keeping kept: UInt64? = nil) -> [DiskChange.Effect] {
+  private func freed(
+    by names: Set<String>, _ files: ReplayedFiles, keeping kept: UInt64? = nil
+  ) -> [DiskChange.Effect] {
     Set(names.compactMap { files.names[$0] }).filter { file in
       file != kept && !files.names.contains { $0.value == file && !names.contains($0.key) }
     }.map { .free($0) }
   }
 
-  mutating func directories(syncedWith file: UInt64, _ files: DiskFiles) -> Set<String> {
+  mutating func directories(syncedWith file: UInt64, _ files: ReplayedFiles) -> Set<String> {
     guard newFiles.remove(file) != nil, let name = files.names.first(where: { $0.value == file })?.key else {
       return []
     }

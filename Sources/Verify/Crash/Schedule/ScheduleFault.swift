@@ -1,7 +1,6 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
-import Synchronization
 
 /// A fault in which two processes use the same store in turns: one process makes some system calls, then waits while
 /// the other process makes some calls, and so on. A chosen order of the calls is called a schedule.
@@ -19,9 +18,6 @@ struct ScheduleFault: CrashFault {
 
   /// The number of child processes that try cases at the same time, the same on every machine.
   private static let processes = 4
-  /// The number of pairs of programs that a child process tries at a time. A program is the list of steps, such as
-  /// saves, of one of two processes that share a store.
-  private static let pairsOfAProcess = 1
   /// The maximum number of pairs of programs to try with each kind of event: a kill, a suspension or a power cut. A
   /// program is the list of steps, such as saves, of one of two processes that share a store.
   private static let pairsWithEvents = 8
@@ -75,19 +71,14 @@ struct ScheduleFault: CrashFault {
 
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
     for crashCase in cases { _ = (try ScheduledPrograms(crashCase), try SchedulePlan(crashCase)) }
-    let count = min(self.processes, cases.count)
     let processes = ScheduleProcesses(trials)
-    let group = count * pairsOfAProcess
     var findings: [CrashFinding?] = []
     var (tried, points, isFound) = (0, 0, false)
-    for start in stride(from: 0, to: cases.count, by: group) where !isFound {
-      let some = Array(cases[start..<min(cases.count, start + group)])
+    for start in stride(from: 0, to: cases.count, by: self.processes) where !isFound {
+      let some = Array(cases[start..<min(cases.count, start + self.processes)])
       try Task.checkCancellation()
-      let explored = try concurrently(count) { process in
-        let own = stride(from: process, to: some.count, by: count).map { some[$0] }
-        return own.isEmpty ? [] : try zip(own, processes.perform(.search, own, processor: process)).map { ($0, $1) }
-      }
-      for (crashCase, one) in explored.flatMap({ $0 }) {
+      let explored = try concurrently(some.count) { try processes.perform(.search, some[$0], processor: $0) }
+      for (crashCase, one) in zip(some, explored) {
         var kept = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
         kept.isReached = one.isReached
         findings += Array(repeating: kept, count: one.schedules - one.permitted - (one.found == nil ? 0 : 1))
@@ -120,18 +111,18 @@ struct ScheduleFault: CrashFault {
 
   /// Returns the options with which two processes open the same store. For a ``Scheduled`` engine, the options make
   /// rare operations, such as checkpoints, more frequent.
-  fileprivate static func options(_ subject: CheckedBackend) -> Options {
+  static func options(_ subject: CheckedBackend) -> Options {
     (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
   }
 
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     // A process that does not come to an end in time has found nothing shorter.
-    let found = try? ScheduleProcesses(trials).perform(.shorten, [finding.crashCase]).first?.found
+    let found = try? ScheduleProcesses(trials).perform(.shorten, finding.crashCase).found
     return found.map(self.finding) ?? finding
   }
 
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
-    _ = try ScheduleProcesses(trials).perform(.search, [crashCase], leaving: directory)
+    _ = try ScheduleProcesses(trials).perform(.search, crashCase, leaving: directory)
     return directory
   }
 
@@ -168,18 +159,6 @@ struct ScheduleFault: CrashFault {
     finding.call = found.call
     return finding
   }
-
-  private static func concurrently<Part: Sendable>(
-    _ count: Int, _ body: @Sendable (Int) throws -> Part
-  ) throws -> [Part] {
-    let results = Mutex<[Int: Result<Part, any Error>]>([:])
-    DispatchQueue.concurrentPerform(iterations: count) { index in
-      let result = Result { try body(index) }
-      results.withLock { $0[index] = result }
-    }
-    let all = results.withLock { $0 }
-    return try (0..<count).compactMap { try all[$0]?.get() }
-  }
 }
 
 /// A launcher of the child processes that try schedules of one backend. A schedule is an order in which two processes
@@ -192,7 +171,7 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The time that a child process gets for each pair of programs, in seconds. A program is the list of steps, such as
+  /// The time that a child process gets for its pair of programs, in seconds. A program is the list of steps, such as
   /// saves, of one of two processes that share a store.
   private static let secondsOfAPair = 120
   /// The maximum timeout of the two processes that use the store in turns, in seconds.
@@ -204,26 +183,22 @@ private struct ScheduleProcesses: Sendable {
   }
 
   func perform(
-    _ work: ScheduleTask.Work, _ cases: [CrashCase], processor: Int = 0, leaving: String? = nil
-  ) throws -> [ScheduleAnswer.Explored] {
+    _ work: ScheduleTask.Work, _ crashCase: CrashCase, processor: Int = 0, leaving: String? = nil
+  ) throws -> ScheduleAnswer.Explored {
     let directories = ChildDirectories(directory: "\(directory)/schedules-\(processor)")
     try? FileManager.default.removeItem(atPath: directories.directory)
     try directories.make()
     defer { try? FileManager.default.removeItem(atPath: directories.directory) }
     let task = ScheduleTask(
-      work: work, type: try ChildLaunch.name(of: subject.type), options: ScheduleFault.options(subject).description,
-      baseOptions: subject.options.description, durability: subject.durability, history: history, base: base,
-      level: subject.level,
-      cases: cases.map(\.description), seed: seed, processor: processor, leaving: leaving,
-      limit: min(limit, Self.secondsOfASchedule))
-    let ending = try ChildLaunch(directories: directories, limit: max(limit, cases.count * Self.secondsOfAPair))
-      .perform(task)
+      work: work, subject: subject, history: history, base: base, crashCase: crashCase, seed: seed,
+      processor: processor, leaving: leaving, limit: min(limit, Self.secondsOfASchedule))
+    let ending = try ChildLaunch(directories: directories, limit: max(limit, Self.secondsOfAPair)).perform(task)
     let answer = ending.answer(ScheduleAnswer.self)
-    guard let answer, answer.obstacle == nil else {
+    guard let explored = answer?.explored else {
       let reason = answer?.obstacle ?? ending.sentence
       throw CrashTestError("the schedules of \(subject.name) cannot be tried: \(reason)")
     }
-    return answer.explored
+    return explored
   }
 }
 

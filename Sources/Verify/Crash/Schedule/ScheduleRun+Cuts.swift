@@ -1,4 +1,3 @@
-import CStorageInstrument
 import Foundation
 import StorageContract
 
@@ -81,10 +80,8 @@ extension ScheduleRun {
   }
 
   /// Replaces the files in the store's directory by the files of a disk state.
-  private func leave(_ files: DiskFiles) throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: environment.directory) {
-      try FileManager.default.removeItem(atPath: environment.path(name))
-    }
+  private func leave(_ files: ReplayedFiles) throws {
+    try DirectoryFiles.empty(environment.directory)
     try files.write(to: environment.directory)
   }
 }

@@ -49,18 +49,17 @@ final class ScheduleRun {
   private static let inspector = 2
   private static let messageBytes = 500
 
-  init(
-    _ type: any StorageBackend.Type, _ history: SaveHistory, base: [Int], baseOptions: Options,
-    _ environment: StoreEnvironment, level: Level, limit: Int
-  ) throws {
+  init(_ subject: CheckedBackend, _ history: SaveHistory, base: [Int], in directory: String, limit: Int) throws {
     guard let schedule = ci_schedule_create() else { throw CrashTestError("there is no memory for a schedule") }
     self.schedule = schedule
     memory = ci_schedule_memory(schedule)
     var random = SeededRandom(seed: 0)
     programs = ScheduledPrograms(&random)
-    (self.type, self.history, self.base, self.environment) = (type, history, base, environment)
-    (self.level, self.limit) = (level, UInt32(limit))
-    try makeBase(baseOptions)
+    (type, level, self.history, self.base, self.limit) = (subject.type, subject.level, history, base, UInt32(limit))
+    environment = StoreEnvironment(
+      directory: directory, options: ScheduleFault.options(subject), durability: subject.durability,
+      collections: history.collections)
+    try makeBase(subject.options)
   }
 
   /// Makes the store with which every schedule (a chosen order of the calls of two processes) begins. The process that
@@ -74,7 +73,7 @@ final class ScheduleRun {
       _exit(0)
     }
     if let message = message(Self.inspector) { throw CrashTestError("the store cannot be made: \(message)") }
-    files = CrashStoreFiles.names(in: environment.directory).map { name in
+    files = DirectoryFiles.names(in: environment.directory).map { name in
       (name, [UInt8](FileManager.default.contents(atPath: environment.path(name)) ?? Data()))
     }
     guard !files.isEmpty else {
@@ -166,7 +165,7 @@ final class ScheduleRun {
 
   /// Restores the original files of the store, before two processes use the store in another order of their calls.
   private func reset() throws {
-    for name in CrashStoreFiles.names(in: environment.directory) where !files.contains(where: { $0.name == name }) {
+    for name in DirectoryFiles.names(in: environment.directory) where !files.contains(where: { $0.name == name }) {
       try FileManager.default.removeItem(atPath: environment.path(name))
     }
     for file in files {
@@ -183,7 +182,8 @@ final class ScheduleRun {
   /// processes use the store.
   func leave(in directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    try CrashStoreFiles.copy(environment.directory, over: directory)
+    try DirectoryFiles.empty(directory)
+    try DirectoryFiles.copy(environment.directory, to: directory)
   }
 
   // MARK: - The processes

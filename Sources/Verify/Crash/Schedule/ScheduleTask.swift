@@ -13,15 +13,10 @@ struct ScheduleTask: ChildTask {
   }
 
   var work: Work
-  var type: String
-  var options: String
-  /// The backend options with which the store is made. The two processes later open the store with ``options``.
-  var baseOptions: String
-  var durability: Durability
+  var subject: CheckedBackend
   var history: String
   var base: [Int]
-  var level: Level
-  var cases: [String]
+  var crashCase: CrashCase
   var seed: UInt64
   var processor: Int
   /// The path of the directory to which the store is copied after two processes have used the store; nil for no copy.
@@ -33,29 +28,12 @@ struct ScheduleTask: ChildTask {
       // Pinned before any fork, so that both processes of a schedule share the processor.
       ci_schedule_prepare(UInt32(processor))
       try child.confineBeforeForks()
-      guard let type = _typeByName(type) as? any StorageBackend.Type else {
-        throw UsageError(
-          "the child process does not know the backend that its parent asked it to test; "
-            + "link the backend into the executable itself")
-      }
       let history = try StoredHistory(reading: history).history
-      let environment = StoreEnvironment(
-        directory: child.directories.store, options: Options(verbatim: options), durability: durability,
-        collections: history.collections)
-      var search = ScheduleSearch(
-        run: try ScheduleRun(
-          type, history, base: base, baseOptions: Options(verbatim: baseOptions), environment, level: level,
-          limit: limit), seed: seed
-      )
-      var answer = ScheduleAnswer()
-      for text in cases {
-        let crashCase = try CrashCase(parsing: text)
-        let explored = try work == .search ? search.explore(crashCase) : search.smallest(crashCase)
-        answer.explored.append(explored)
-        if explored.found != nil { break }
-      }
-      if let leaving { try search.run.leave(in: leaving) }
-      child.answer(answer)
+      let run = try ScheduleRun(subject, history, base: base, in: child.directories.store, limit: limit)
+      var search = ScheduleSearch(run: run, seed: seed)
+      let explored = try work == .search ? search.explore(crashCase) : search.smallest(crashCase)
+      if let leaving { try run.leave(in: leaving) }
+      child.answer(ScheduleAnswer(explored: explored))
     } catch {
       child.answer(ScheduleAnswer(obstacle: "\(error)"))
     }
@@ -92,7 +70,8 @@ struct ScheduleAnswer: Codable {
   }
 
   var obstacle: String?
-  var explored: [Explored] = []
+  /// The results of all schedules that were tried; nil if there is an obstacle.
+  var explored: Explored?
 }
 
 /// A search for a schedule that makes the store break a promise of the backend. A schedule is one order in which two

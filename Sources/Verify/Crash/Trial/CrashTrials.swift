@@ -71,8 +71,7 @@ final class CrashTrials {
     try directories.make()
     let log = "\(directories.directory)/calls"
     let task = SavingTask(
-      type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
-      durability: subject.durability, history: historyFile, earlier: earlier, saves: saves, log: log, fault: fault)
+      subject: subject, history: historyFile, earlier: earlier, saves: saves, log: log, fault: fault)
     let ending = try ChildLaunch(directories: directories, limit: limit).perform(task)
     let answer = ending.how == .exited(code: 0) ? ending.answer(SavingAnswer.self) : nil
     let isKilled = ending.how == .killed(signal: SIGKILL) && fault?.isFatal == true
@@ -163,7 +162,7 @@ final class CrashTrials {
 
   /// Opens and closes the store that a power cut left. Returns the system calls that the engine made; nil if the store
   /// cannot be opened.
-  func reopening(_ left: DiskFiles) throws -> DiskTrace? {
+  func reopening(_ left: ReplayedFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
     let directories = ChildDirectories(directory: "\(directory)/reopening")
@@ -183,9 +182,9 @@ final class CrashTrials {
 
   /// Opens the stores that simulated power cuts left, and reads their content. Each element of `states` has the files
   /// of one store, and the numbers of the saves to search for in the store, such as `[1, 2]` for the saves 1 and 2.
-  func readLeft(_ states: [(files: DiskFiles, saves: [Int])]) throws -> [StoreRead] {
+  func readLeft(_ states: [(files: ReplayedFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
-    var wanted: [Reading: DiskFiles] = [:]
+    var wanted: [Reading: ReplayedFiles] = [:]
     for (key, state) in zip(keys, states) where readings[key] == nil { wanted[key] = state.files }
     let new = Array(wanted)
     let root = "\(directory)/left"

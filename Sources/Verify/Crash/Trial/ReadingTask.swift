@@ -48,9 +48,7 @@ struct ReadingObstacle: Codable {
 
 /// A task that opens stores one after the other in a child process and reports their content.
 struct ReadingTask: ChildTask {
-  var type: String
-  var options: String
-  var durability: Durability
+  var subject: CheckedBackend
   var history: String
   var stores: String
   /// The index of the first store that this process inspects. ``end`` is the index after the last store.
@@ -70,11 +68,6 @@ struct ReadingTask: ChildTask {
 
   private func read(in child: ChildProcess) throws {
     let history = try StoredHistory(reading: history).history
-    guard let type = _typeByName(type) as? any StorageBackend.Type else {
-      throw UsageError(
-        "the child process does not know the backend that its parent asked it to test; "
-          + "link the backend into the executable itself")
-    }
     let stores = try JSONDecoder().decode([StoreToRead].self, from: Data(contentsOf: URL(fileURLWithPath: stores)))
     let output = open(results, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard output >= 0 else {
@@ -84,11 +77,11 @@ struct ReadingTask: ChildTask {
     }
     _ = try child.confine(to: .any)
     let environment = StoreEnvironment(
-      directory: child.directories.store, options: Options(verbatim: options), durability: durability,
+      directory: child.directories.store, options: subject.options, durability: subject.durability,
       collections: history.collections, hasTimers: false)
     for number in start..<end {
       try Self.write(Data("\(number)\n".utf8), to: output)
-      let reader = StoreReading(store: stores[number], type: type, history: history, environment: environment)
+      let reader = StoreReading(store: stores[number], type: subject.type, history: history, environment: environment)
       let read = try reader.perform()
       try Self.write(JSONEncoder().encode(read) + Data("\n".utf8), to: output)
       // The failed save may remain in the memory of this process and leak into the next store.
@@ -113,7 +106,8 @@ private struct StoreReading {
   let environment: StoreEnvironment
 
   func perform() throws -> StoreRead {
-    try CrashStoreFiles.copy(store.directory, over: environment.directory)
+    try DirectoryFiles.empty(environment.directory)
+    try DirectoryFiles.copy(store.directory, to: environment.directory)
     var read = StoreRead()
     read.damage = try store.damage?.apply(in: environment.directory, earlier: store.earlier)
     do {

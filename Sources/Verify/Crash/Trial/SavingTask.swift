@@ -4,9 +4,7 @@ import StorageContract
 
 /// A task that makes saves in a child process, with at most one fault.
 struct SavingTask: ChildTask {
-  var type: String
-  var options: String
-  var durability: Durability
+  var subject: CheckedBackend
   var history: String
   var earlier: [Int]
   var saves: [Int]
@@ -19,17 +17,12 @@ struct SavingTask: ChildTask {
     var answer = SavingAnswer()
     do {
       let history = try StoredHistory(reading: history).history
-      guard let type = _typeByName(type) as? any StorageBackend.Type else {
-        return SavingAnswer(
-          obstacle: "the child process does not know the backend that its parent asked it to test; "
-            + "link the backend into the executable itself")
-      }
       if let reason = try child.confine(to: disk) { return SavingAnswer(obstacle: reason) }
       let environment = StoreEnvironment(
-        directory: child.directories.store, options: Options(verbatim: options), durability: durability,
+        directory: child.directories.store, options: subject.options, durability: subject.durability,
         collections: history.collections, hasTimers: false)
       var run = SavingRun(
-        task: self, type: type, history: history, environment: environment, directories: child.directories,
+        task: self, type: subject.type, history: history, environment: environment, directories: child.directories,
         content: history.content(after: earlier))
       answer = try run.perform()
     } catch {
@@ -206,7 +199,7 @@ private struct SavingRun {
     case nil: countAllocations()
     case .calls(let plan, at: position): plan.begin()
     case .memory(let plan, at: position): library.map(plan.begin)
-    case .disk(let room, at: position): try fill(leaving: room)
+    case .disk(let room, at: position): try directories.fill(leaving: room)
     default: break
     }
   }
@@ -220,7 +213,7 @@ private struct SavingRun {
       answer.hits = max(answer.hits, MemoryPlan.counts.failed)
       MemoryPlan.end()
     }
-    if isOnOwnDisk { try? FileManager.default.removeItem(atPath: filler) }
+    if isOnOwnDisk { try? FileManager.default.removeItem(atPath: directories.filler) }
   }
 
   private func dieLater() {
@@ -232,13 +225,6 @@ private struct SavingRun {
   }
 
   private var isOnOwnDisk: Bool { if case .disk = task.fault { true } else { false } }
-  private var filler: String { "\(directories.root)/filler" }
-
-  private func fill(leaving room: Int) throws {
-    let attributes = try FileManager.default.attributesOfFileSystem(forPath: directories.root)
-    let left = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
-    try Data(count: max(0, left - room)).write(to: URL(fileURLWithPath: filler))
-  }
 
   /// Copies the store out of this process's private file system, which no other process can see.
   private func takeOut() throws {

@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import Synchronization
 
 /// An inspector of the stores that the cases of a crash test left. It opens the stores in new processes, because a
 /// damaged store may crash its process.
@@ -19,13 +18,8 @@ struct StoreInspector: Sendable {
   func read(_ stores: [StoreToRead]) throws -> [StoreRead] {
     let share = max(storesOfAProcess, (stores.count + Self.processes - 1) / Self.processes)
     let parts = stride(from: 0, to: stores.count, by: share).map { stores[$0..<min(stores.count, $0 + share)] }
-    let found = Mutex<[Int: Result<[StoreRead], any Error>]>([:])
-    DispatchQueue.concurrentPerform(iterations: parts.count) { part in
-      let result = Result { try read(Array(parts[part]), in: "\(directory)/reading-\(part)") }
-      found.withLock { $0[part] = result }
-    }
-    let results = found.withLock { $0 }
-    return try parts.indices.flatMap { try results[$0]?.get() ?? [] }
+    return try concurrently(parts.count) { try read(Array(parts[$0]), in: "\(directory)/reading-\($0)") }
+      .flatMap(\.self)
   }
 
   /// Inspects stores in a child process. After a crash, a new process continues with the next store.
@@ -55,8 +49,7 @@ struct StoreInspector: Sendable {
       try FileManager.default.removeItem(atPath: file)
     }
     let task = ReadingTask(
-      type: try ChildLaunch.name(of: subject.type), options: subject.options.description,
-      durability: subject.durability, history: history, stores: list, start: start, end: end, results: results)
+      subject: subject, history: history, stores: list, start: start, end: end, results: results)
     let ending = try ChildLaunch(directories: directories, limit: limit).perform(task)
     if let obstacle = ending.answer(ReadingObstacle.self) {
       return ([], obstacle.sentence)

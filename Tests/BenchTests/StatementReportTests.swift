@@ -1,10 +1,12 @@
 import StorageReport
 import Testing
 
+@testable import StorageBench
+
 @Suite struct StatementReportTests {
   private func lines(_ operations: [[String]], width: Int = 60) -> [String] {
-    let report = StatementReport(title: "t", words: [], operations: operations)
-    return TerminalWriter.text(report.document(width: width)).split(separator: "\n").map {
+    let document = StatementReport.document(title: "t", words: [], operations: operations, width: width)
+    return TerminalWriter.text(document).split(separator: "\n").map {
       $0.split(separator: " ").joined(separator: " ")
     }
   }

@@ -1,17 +1,22 @@
-import StorageContract
-
 /// A parser of CSV files (RFC 4180) that records the line number of each row and accepts line ends in quoted fields.
-struct DelimitedText {
-  struct Row {
-    var line: Int
-    var fields: [String]
+package struct DelimitedText {
+  /// A row of a CSV text: the fields between the commas, without quotes.
+  package struct Row {
+    /// The number, from 1, of the text line on which the row begins.
+    package var line: Int
+    /// The fields of the row, of which each may contain line ends.
+    package var fields: [String]
   }
+
+  /// The end of the error message for a file whose lines end with a carriage return, as in classic Mac OS.
+  package static let carriageReturn =
+    "a carriage return ends a line alone; convert the line ends with: tr '\\r' '\\n' < FILE"
 
   /// Splits a CSV text into rows. Empty rows are omitted.
   ///
   /// - Throws: ``UsageError`` with line and column if a quote is never closed, if text follows a closing quote, or if a
   ///   carriage return has no line feed after it.
-  static func rows(_ text: String, file: String) throws -> [Row] {
+  package static func rows(_ text: String, file: String) throws -> [Row] {
     var text = text
     return try text.withUTF8 { try rows($0, file) }
   }
@@ -62,7 +67,7 @@ struct DelimitedText {
         rowLine = line
       case UInt8(ascii: "\r"):
         guard index == bytes.count || bytes[index] == UInt8(ascii: "\n") else {
-          throw error(line: line, DatasetShape.carriageReturn)
+          throw error(line: line, carriageReturn)
         }
       case UInt8(ascii: "\"") where field.isEmpty && !wasQuoted:
         isQuoted = true

@@ -1,30 +1,6 @@
 import StorageContract
 import StorageRunFiles
 
-/// A builder of one section of the report on a benchmark run. The type of a new section must be added to
-/// ``RunReport/builders``.
-protocol SectionBuilder: Sendable {
-  /// Returns the section of the report. Nil if the benchmark run has no data for it.
-  static func section(_ input: SectionInput) -> Section?
-  /// The media that show the report section: pages, a terminal or both. The default is pages.
-  static var media: Media { get }
-  /// The collapsed part of an HTML page that contains the report section. The default is `Tab.details`. Nil for a
-  /// section that is always visible.
-  static var tab: Tab? { get }
-}
-
-extension SectionBuilder {
-  static var media: Media { .page }
-  static var tab: Tab? { .details }
-
-  static func sections(_ input: SectionInput) -> [Section] {
-    guard var section = section(input) else { return [] }
-    section.media = media
-    section.tab = tab
-    return [section]
-  }
-}
-
 /// The data from which a report section is built: the benchmark run, and the color and shape of each backend in charts.
 struct SectionInput: Sendable {
   let model: ReportModel

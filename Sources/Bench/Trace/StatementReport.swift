@@ -1,24 +1,16 @@
 import StorageContract
+import StorageReport
 
 /// A report of the SQL statements that the operations of a workload ran, as printed by the command `trace --sql`.
-public struct StatementReport: Sendable {
-  /// The title of the report on SQL statements: workload, backend, number of records and safety level.
-  public var title: String
-  /// The sentences at the top of the report, such as on the engine's version.
-  public var words: [String]
-  /// The texts of the SQL statements: one list for each operation, in the order of execution.
-  public var operations: [[String]]
-
-  /// Creates a report of SQL statements, with one list of statements for each operation.
-  public init(title: String, words: [String], operations: [[String]]) {
-    self.title = title
-    self.words = words
-    self.operations = operations
-  }
-
+enum StatementReport {
   /// Returns the report of SQL statements as a document. The lines of the document have at most `width` characters; the
   /// text of a longer SQL statement is cut.
-  public func document(width: Int) -> Document {
+  ///
+  /// - Parameters:
+  ///   - title: The workload, backend, number of records and safety level.
+  ///   - words: The sentences at the top of the report, such as on the engine's version.
+  ///   - operations: The texts of the SQL statements: one list for each operation, in the order of execution.
+  static func document(title: String, words: [String], operations: [[String]], width: Int) -> Document {
     var section = Section(id: "statements", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
     var index = 0
@@ -43,7 +35,7 @@ public struct StatementReport: Sendable {
 
   /// Returns the table rows for the SQL statements of one operation. Successive equal statements share a row. A
   /// repeated group of rows is shown only once.
-  private func rows(_ statements: [String], width: Int) -> [[String]] {
+  private static func rows(_ statements: [String], width: Int) -> [[String]] {
     var runs: [(text: String, times: Int)] = []
     for statement in statements {
       let text = statement.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -1,51 +1,36 @@
 import StorageContract
+import StorageReport
 
 /// A report of the system calls that one operation made on the store's files, as printed by the command `trace`.
-public struct TraceReport: Sendable {
+struct TraceReport {
   /// A line of the report: a system call, or the moment at which the engine acknowledged a save.
-  public struct Line: Sendable, Equatable {
+  struct Line {
     /// The name of the system call, such as `write` or `sync`.
-    public var call: String
+    var call: String
     /// The file on which the system call works, relative to the store's directory. Empty if the call has no file.
-    public var file: String
+    var file: String
     /// The new name of a file that the system call renames or links. Nil for other calls.
-    public var target: String?
+    var target: String?
     /// The number of bytes that the system call wrote or read. Nil for calls that transfer no bytes.
-    public var bytes: Int?
+    var bytes: Int?
     /// The time that the kernel took for the system call in this line of the report, in nanoseconds. Nil if the line
     /// does not stand for a system call, but for the moment at which the engine acknowledged a save.
-    public var duration: Int64?
+    var duration: Int64?
     /// The purpose of the system call in a few words, such as `log header`; may be empty.
-    public var meaning: String
+    var meaning = ""
     /// Whether the system call writes data to a file.
-    public var isWrite: Bool
+    var isWrite = false
     /// Whether the system call syncs data to the disk.
-    public var isSync: Bool
+    var isSync = false
     /// Whether the system call works on a temporary file, which has a different name in every operation.
-    public var isPassing: Bool
-
-    /// Creates a line of the report for a system call, or for an acknowledged save.
-    public init(
-      call: String, file: String, target: String? = nil, bytes: Int? = nil, duration: Int64?, meaning: String = "",
-      isWrite: Bool = false, isSync: Bool = false, isPassing: Bool = false
-    ) {
-      self.call = call
-      self.file = file
-      self.target = target
-      self.bytes = bytes
-      self.duration = duration
-      self.meaning = meaning
-      self.isWrite = isWrite
-      self.isSync = isSync
-      self.isPassing = isPassing
-    }
+    var isPassing = false
 
     /// A text that is equal for all repetitions of a system call. Numbers and the names of temporary files are left
     /// out.
-    public var shape: String { "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })" }
+    var shape: String { "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })" }
 
     /// The system call as text: `write store.sqlite-wal (log header)`.
-    public var phrase: String {
+    var phrase: String {
       let what = isPassing ? "a temporary file" : file == TraceReport.directory ? "" : file
       return [call, what, meaning.isEmpty || isPassing ? "" : "(\(meaning))"].filter { !$0.isEmpty }
         .joined(separator: " ")
@@ -60,24 +45,17 @@ public struct TraceReport: Sendable {
   }
 
   /// The value of ``Line/file`` for a system call on the store's directory itself.
-  public static let directory = "./"
+  static let directory = "./"
 
   /// The title of the report on system calls: workload, backend, number of records and safety level.
-  public var title: String
+  var title: String
   /// The sentences at the top of the report, such as on the engine's version and the traced operation.
-  public var words: [String]
+  var words: [String]
   /// The system calls of the traced operation, in order.
-  public var lines: [Line]
-
-  /// Creates a report of the system calls of one operation, in the order of the calls.
-  public init(title: String, words: [String], lines: [Line]) {
-    self.title = title
-    self.words = words
-    self.lines = lines
-  }
+  var lines: [Line]
 
   /// The report on system calls as a document for the terminal and for an HTML page.
-  public var document: Document {
+  var document: Document {
     var section = Section(id: "trace", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
     if lines.isEmpty {
@@ -94,16 +72,16 @@ public struct TraceReport: Sendable {
   }
 
   /// The totals of all system calls of the operation in a sentence: calls, bytes, syncs, and the time in the kernel.
-  public var totals: String {
+  var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
       return "No call: what the operation needs is in memory, or in a mapping of the file, which is read without calls."
     }
     let (writes, reads) = (calls.filter(\.isWrite), calls.filter { !$0.isWrite && $0.bytes != nil })
-    var parts = [Self.counted(calls.count, "call")]
-    if !writes.isEmpty { parts.append("\(Self.counted(writes.count, "write")) of \(Self.bytes(writes))") }
-    if !reads.isEmpty { parts.append("\(Self.counted(reads.count, "read")) of \(Self.bytes(reads))") }
-    parts.append(Self.counted(calls.filter(\.isSync).count, "sync"))
+    var parts = [Quantity.counted(calls.count, "call")]
+    if !writes.isEmpty { parts.append("\(Quantity.counted(writes.count, "write")) of \(Self.bytes(writes))") }
+    if !reads.isEmpty { parts.append("\(Quantity.counted(reads.count, "read")) of \(Self.bytes(reads))") }
+    parts.append(Quantity.counted(calls.filter(\.isSync).count, "sync"))
     let time = calls.reduce(0) { $0 + ($1.duration ?? 0) }
     return parts.joined(separator: ", ") + "; \(NumberFormat.time(Double(time))) in these calls."
   }
@@ -150,10 +128,8 @@ public struct TraceReport: Sendable {
     return best
   }
 
-  private static func bytes(_ lines: [Line]) -> String { counted(lines.reduce(0) { $0 + ($1.bytes ?? 0) }, "byte") }
-
-  private static func counted(_ count: Int, _ what: String) -> String {
-    "\(Quantity.grouped(count)) \(what)\(count == 1 ? "" : "s")"
+  private static func bytes(_ lines: [Line]) -> String {
+    Quantity.counted(lines.reduce(0) { $0 + ($1.bytes ?? 0) }, "byte")
   }
 
   private static func microseconds(_ nanoseconds: Int64) -> String {

@@ -1,6 +1,8 @@
 import StorageReport
 import Testing
 
+@testable import StorageBench
+
 /// The table of one operation's calls.
 @Suite struct TraceReportTests {
   private static func line(

@@ -1,8 +1,6 @@
 import StorageContract
 import Testing
 
-@testable import StorageWorkloads
-
 @Suite struct DelimitedTextTests {
   private func fields(_ text: String) throws -> [[String]] { try DelimitedText.rows(text, file: "f.csv").map(\.fields) }
 

@@ -1,7 +1,5 @@
 /// A source of object values for predicates and sort keys that are evaluated in memory. Unsaved changes are included.
-struct ObjectSource: PredicateSource {
-  let context: ManagedObjectContext
-
+extension ManagedObjectContext: PredicateSource {
   func id(of node: ManagedObject) -> ManagedObjectID { node.objectID }
 
   func value(_ attribute: Attribute, of node: ManagedObject) throws -> Value {
@@ -17,7 +15,7 @@ struct ObjectSource: PredicateSource {
     guard case .inverseColumn = relationship.storage else { return Array(objects) }
     // The link is stored in the other object's row, and is deleted with that row.
     let others = objects.filter { !$0.isDeleted }
-    guard node.isDeleted, let inverse = context.model.inverse(of: relationship) else { return Array(others) }
+    guard node.isDeleted, let inverse = model.inverse(of: relationship) else { return Array(others) }
     return try others.filter { try $0.destination(of: inverse) == node.objectID }
   }
 }

@@ -1,0 +1,42 @@
+import CStorageInstrument
+import Foundation
+import StorageContract
+
+/// The regular files in a directory, including its subdirectories. The directory is usually that of a store.
+package enum DirectoryFiles {
+  /// Returns the sorted names of the files, relative to the directory. Returns no names if the directory cannot be
+  /// read.
+  package static func names(in directory: String) -> [String] {
+    (FileManager.default.subpaths(atPath: directory) ?? []).sorted().filter { name in
+      // Foundation allocates memory that it keeps when it first reads the attributes of a file. If a counted operation
+      // were the first to do so, the backend `defaults` would be charged for it (22 allocations in workload
+      // launch-cold).
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
+      return attributes?[.type] as? FileAttributeType == .typeRegular
+    }
+  }
+
+  package static func paths(_ directory: String) -> [String] { names(in: directory).map { "\(directory)/\($0)" } }
+
+  package static func empty(_ directory: String) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+      try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
+    }
+  }
+
+  /// Copies all files in the directory `source`, including subdirectories, to the existing directory `target`. Sparse
+  /// files stay sparse.
+  package static func copy(_ source: String, to target: String) throws {
+    for name in names(in: source) {
+      let (path, destination) = ("\(source)/\(name)", "\(target)/\(name)")
+      if name.contains("/") {
+        try FileManager.default.createDirectory(
+          atPath: (destination as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      }
+      let error = ci_copy_file(path, destination)
+      guard error == 0 else {
+        throw StoreError(errno: error, doing: "cannot copy \(path) to \(destination)")
+      }
+    }
+  }
+}

@@ -12,12 +12,10 @@ import TestSupport
 
 @Suite struct PlanBuilderTests {
   private func plan(
-    _ arguments: String..., more: [String] = [], profile: Profile? = nil, isRAMDisk: Bool = false,
-    allowsRAMDisk: Bool = false,
-    change: (inout PlanBuilder) throws -> Void = { _ in }
+    _ arguments: String..., more: [String] = [], options: [String] = [], profile: Profile? = nil,
+    isRAMDisk: Bool = false, change: (inout PlanBuilder) throws -> Void = { _ in }
   ) throws -> Plan {
-    var builder = try PlanBuilder.sample(
-      arguments + more, profile: profile, arguments: allowsRAMDisk ? ["--allow-ram-disk"] : [])
+    var builder = try PlanBuilder.sample(arguments + more, profile: profile, arguments: options)
     builder.isRAMDisk = isRAMDisk
     try change(&builder)
     return try builder.plan()
@@ -112,6 +110,14 @@ import TestSupport
     #expect(
       useless?.description
         == "--threads 8: no workload of this run supports several threads; leave --threads out")
+    // A schedule starts operations one by one, so its latencies would say nothing about several threads.
+    for arguments in [["-w", "transfer:threads=2"], ["-w", "save-one,transfer", "--threads", "2"]] {
+      let scheduled = #expect(throws: UsageError.self) {
+        try plan("-n", "10", more: arguments, options: ["--rate", "100"])
+      }
+      #expect(scheduled?.description.contains("shipped/threads=2 uses 2 threads; leave out --rate") == true)
+    }
+    #expect(try plan("-w", "transfer", "-n", "10", options: ["--rate", "100"]).rate == 100)
   }
 
   @Test func whatIsNotTheEnginesOwnIsEmulated() throws {
@@ -313,7 +319,7 @@ import TestSupport
     #expect(throws: UsageError.self) { try plan("-b", "sqlite", "--durability", "intact", isRAMDisk: true) }
     #expect(throws: Never.self) { try plan("-b", "sqlite", "--durability", "crash,shipped", isRAMDisk: true) }
     #expect(throws: Never.self) {
-      try plan("-b", "sqlite", "--durability", "durable", isRAMDisk: true, allowsRAMDisk: true)
+      try plan("-b", "sqlite", "--durability", "durable", options: ["--allow-ram-disk"], isRAMDisk: true)
     }
     // Passes that only count calls need no durability.
     #expect(throws: Never.self) {

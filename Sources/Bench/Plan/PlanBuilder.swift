@@ -15,11 +15,11 @@ struct PlanBuilder {
   /// The benchmarks that a plan file lists under the key `cells`, which replace those of a profile (a named choice of
   /// benchmarks). Nil if there is no such key.
   var blocks: [Profile.Block]?
-  /// A closure that returns the benchmarks that are needed to check the user's rules, such as
-  /// `sqlite/read-one/1000/- p50 <= 5ms`. The closure also returns how often each benchmark is timed: `rounds` times,
-  /// or 0 times if no rule limits a time. Nil if the user gives no rules; other options then choose the benchmarks.
+  /// A closure that returns the benchmarks that the user's rules need, and the number of rounds. The number is 0 if no
+  /// rule limits a time, and otherwise the argument `rounds`. The closure is nil without rules.
   var ruled: ((PlanBuilder, _ rounds: Int) throws -> (cells: [PlannedCell], rounds: Int))?
-  /// The plan of an earlier run to repeat, which replaces the profile; nil if no run is repeated.
+  /// The plan of an earlier run, if this run repeats that run; otherwise nil. The benchmarks of the plan then replace
+  /// those of a profile (a named choice of benchmarks).
   var repeated: Plan?
   /// Whether saves into a write-ahead log are timed for longer than other operations, so that a checkpoint of the log
   /// falls into the timed part: see ``logTrialTime``. Ignored if the user sets the time with `--trial-time`.
@@ -33,9 +33,8 @@ struct PlanBuilder {
 
   var dataset: Dataset?
 
-  /// The minimum time, in nanoseconds, for which saves into a write-ahead log are timed, so that a checkpoint of the
-  /// log falls into the timed part. For SQLite, 100 ms are enough, even if each save waits for a sync of 80 µs (at the
-  /// level `durable`).
+  /// The minimum time, in nanoseconds, for which saves into a write-ahead log are timed. This time is long enough for a
+  /// checkpoint of SQLite's log, even if each save waits 80 µs for a sync (level `durable`).
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {
@@ -67,6 +66,12 @@ struct PlanBuilder {
     if let threads = cells.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
       throw UsageError("--threads \(threads): no workload of this run supports several threads; leave --threads out")
     }
+    let rate = options.rate ?? repeated?.rate
+    if rate != nil, let cell = planned.first(where: { $0.cell.threads > 1 })?.cell {
+      throw UsageError(
+        "--rate starts operations one by one, but \(cell.name) uses \(cell.threads) threads; leave out --rate or run it "
+          + "with one thread")
+    }
     try requireAge(planned)
     guard !planned.isEmpty else {
       throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
@@ -84,7 +89,7 @@ struct PlanBuilder {
     var plan = Plan(
       profile: profile?.id ?? repeated?.profile, label: options.label ?? repeated?.label, command: command,
       seed: cells.seed ?? repeated?.seed ?? 1, rounds: once ? 0 : count, trialTime: trialTime,
-      cellLimit: cells.cellLimit ?? repeated?.cellLimit ?? Plan.usualCellLimit, rate: options.rate ?? repeated?.rate,
+      cellLimit: cells.cellLimit ?? repeated?.cellLimit ?? Plan.usualCellLimit, rate: rate,
       payload: cells.payload?.rawValue ?? repeated?.payload ?? Plan.usualPayload,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path } ?? repeated?.dataset, datasetHash: dataset?.hash,
       datasetMap: cells.map.isEmpty ? repeated?.datasetMap : cells.map,
@@ -216,9 +221,8 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the numbers of records with which a workload is run. They come from the first of these that exists: the
-  /// workload's fixed number, the user's data set, the option `--records`, and the profile (a named choice of
-  /// benchmarks).
+  /// Returns the numbers of records with which a workload is run. The first source that exists is used: the workload's
+  /// fixed number, the user's data set, the option `--records`, or `block`.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
@@ -260,8 +264,7 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark. It is marked as refused if it times saves that should survive a power cut, but the stores
-  /// are on a RAM disk.
+  /// Returns the benchmark, marked as refused on a RAM disk if its timed saves should survive a power cut.
   ///
   /// - Throws: ``UsageError`` instead if the user requested the durability explicitly.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {

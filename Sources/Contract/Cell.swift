@@ -46,8 +46,8 @@ public struct Cell: Hashable, Sendable {
 
   /// The name of the benchmark: backend, workload, records and durability, as in `sqlite/save-one/1000/shipped`.
   ///
-  /// The name is unique within a benchmark run, and is the path of a directory under `stores/`. Other conditions are
-  /// appended only if they differ from their defaults, as in `/threads=4`.
+  /// Other conditions follow only if they differ from their defaults, as in `/threads=4`. The name is unique in a
+  /// benchmark run, and is also a path under `stores/`.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
@@ -58,9 +58,10 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// The conditions of this benchmark, such as the number of threads. The result is a copy of the cell in which the
-  /// backend, the workload, the number of records and the durability are empty. Reports compare results, such as those
-  /// of two backends, only under equal conditions.
+  /// A copy of the benchmark with only its conditions, such as the number of threads.
+  ///
+  /// The backend, workload, number of records and durability are empty, 0 or nil. Reports compare results only if the
+  /// conditions are equal.
   public var conditions: Cell {
     with { ($0.backend, $0.workload, $0.records, $0.durability) = (Spec(id: ""), Spec(id: ""), 0, nil) }
   }

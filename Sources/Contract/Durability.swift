@@ -1,5 +1,5 @@
-/// A safety level that a backend promises for acknowledged saves: for example, they survive a power cut. The levels are
-/// ordered from the weakest to the strongest.
+/// A safety level that a backend promises for acknowledged saves. The levels are ordered from the weakest to the
+/// strongest.
 ///
 /// Reports rank only backends with the same level against each other. A benchmark run checks the level by counting
 /// syncs: see ``ObservedSaves/refutation(of:)``.

@@ -17,14 +17,14 @@ public final class FileLock {
 
   deinit { close(descriptor) }
 
-  /// Runs the closure `body` while this process holds an exclusive lock. Other processes with the same lock file wait
+  /// Runs the closure `body` while this process holds an exclusive lock. Other processes that request the lock wait
   /// until the closure has ended.
   ///
   /// - Throws: The closure's error; ``StoreError/failed(_:)`` if the lock file cannot be locked.
   public func exclusively<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_EX, body) }
 
-  /// Runs the closure `body` while this process holds a shared lock. Other processes may hold a shared lock at the same
-  /// time, but must wait for an exclusive lock.
+  /// Runs the closure `body` while this process holds a shared lock. Other processes can get a shared lock at the same
+  /// time, but not an exclusive lock.
   ///
   /// - Throws: The same errors as ``exclusively(_:)``.
   public func shared<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_SH, body) }

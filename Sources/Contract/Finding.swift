@@ -18,14 +18,13 @@ public struct Finding: Sendable, Hashable, Codable {
   public var name: String
   /// The value of the figure, in the unit at the end of its name: nanoseconds for `wait_p99_ns`.
   public var value: Double
-  /// The rule that combines the figure's values from repeated measurements.
+  /// The rule by which a report combines this figure's numbers from repeated measurements, for example as their sum.
   public var rule: Rule
 
   /// Creates a figure that one measurement reports.
   ///
   /// - Parameters:
   ///   - name: A name of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
-  ///   - value: The value of the figure, in the unit at the end of its name.
   ///   - rule: The rule that combines the values of repeated measurements.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
@@ -33,9 +32,10 @@ public struct Finding: Sendable, Hashable, Codable {
     self.rule = rule
   }
 
-  /// Adds further findings (figures that a measurement reports, such as `lost_updates`) to the findings of earlier
-  /// measurements. Depending on ``rule``, two values with the same name are added, or only the greater or the earlier
-  /// one is kept. A finding with a new name is appended.
+  /// Combines further findings with the findings of earlier measurements.
+  ///
+  /// Two values with the same name are combined by ``rule``: their sum, the greater value or the earlier value. A
+  /// finding with a new name is appended.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let index = findings.firstIndex(where: { $0.name == finding.name }) else {

@@ -1,4 +1,4 @@
-/// A backend that forwards every call to another backend. Conform to this protocol to change or observe a few calls.
+/// A backend that forwards its calls to another backend. Conform to this protocol to change or observe a few calls.
 ///
 ///     final class Audited: ForwardingBackend {
 ///       static let inner: any StorageBackend.Type = MyBackend.self

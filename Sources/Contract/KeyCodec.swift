@@ -1,12 +1,12 @@
-/// The encoding of record keys as bytes, for engines that compare keys byte by byte, as `memcmp` does. Encoded keys
-/// sort first by collection, then by signed key.
+/// The encoding of record keys as bytes, for engines that compare keys byte by byte. Encoded integer keys sort first by
+/// collection, then by signed key.
 ///
 ///     offset  bytes  field
 ///          0      4  index of the collection, UInt32, big endian
 ///          4      8  key with its sign bit flipped, big endian
 ///
-/// Because of the flipped sign bit, negative keys sort before positive ones. In a ``KeyForm`` with UUIDs, the 16 or 36
-/// bytes of a UUID replace the 8 bytes of the key.
+/// The flipped sign bit makes negative keys sort before positive ones. In a ``KeyForm`` with UUIDs, the 16 or 36 bytes
+/// of a UUID replace the key.
 public enum KeyCodec {
   /// The number of bytes of an encoded integer key. Encoded UUIDs are longer.
   public static let size = 12

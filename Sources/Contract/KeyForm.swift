@@ -1,7 +1,7 @@
 /// The form in which a store keeps the keys of its records: as 64-bit integers or as UUIDs.
 ///
-/// With a UUID form, the backend converts each 64-bit key to a UUID and back. The order of the UUIDs differs from the
-/// order of the keys, so ``StorageBackend/scan(_:in:_:)`` reads the whole collection and sorts the records.
+/// With UUIDs, the backend converts each 64-bit key to a UUID and back. UUIDs may sort in another order than the keys.
+/// ``StorageBackend/scan(_:in:_:)`` therefore reads the whole collection and sorts the records.
 public enum KeyForm: String, CaseIterable, Sendable {
   /// The form in which a store keeps each record key as a plain 64-bit integer.
   case integer
@@ -104,8 +104,9 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return number ^ number >> 31
   }
 
-  /// Reverses ``mixed(_:)``, a mixing of a number's bits: returns the number before the mixing. A record key is thereby
-  /// computed from a UUID. Each multiplier is the inverse of a multiplier in ``mixed(_:)`` modulo 2^64.
+  /// Returns the number from which ``mixed(_:)`` has computed `number`.
+  ///
+  /// Each multiplier is the inverse, modulo 2^64, of a multiplier in ``mixed(_:)``.
   private static func unmixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 31 ^ number >> 62) &* 0x3196_42b2_d24d_8ec3
@@ -189,7 +190,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
   }
 }
 
-/// A buffer that sorts scanned records by their 64-bit keys, for a store with UUIDs as keys.
+/// A buffer that sorts scanned records by their record keys, which are 64-bit integers. A store that keeps these keys
+/// as UUIDs needs the buffer, because the engine returns the records in the order of the UUIDs.
 public struct KeySorter {
   private let keys: ClosedRange<Int64>
   private var records: [Record] = []

@@ -5,12 +5,11 @@ public enum Nearest {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }
 
-  /// Returns an error message about an unknown word. The message suggests a similar valid word, and lists the valid
-  /// words if there are at most 12.
+  /// Returns an error message about the unknown word `text`. The message suggests a similar candidate, if any, and
+  /// lists the candidates if there are at most 12.
   ///
   /// - Parameters:
   ///   - kind: The kind of word: `backend`, `option`.
-  ///   - text: The unknown word.
   ///   - owner: The backend or workload that the word is for, or an empty text.
   ///   - candidates: The valid words.
   public static func sentence(

@@ -9,12 +9,13 @@ public struct ObservedSaves: Equatable, Sendable {
   /// The number of acknowledged saves that synced none of the files that they had written. Only a sync after the last
   /// write to a file counts.
   public var unsynced: Int
-  /// The number of saves in ``unsynced`` that did make a sync. The sync was of another file, or came before the save's
-  /// last write to the file.
+  /// The number of saves in ``unsynced`` that did make a sync, but not the needed one: the sync was of another file, or
+  /// came before the save's last write to the file.
   public var syncedElsewhere: Int
-  /// The number of acknowledged saves that a power cut can undo, because the directory, which holds the names of files,
-  /// was not synced after a rename or removal. Two kinds of saves count: saves that renamed all files that they synced,
-  /// and saves that only removed files.
+  /// The number of acknowledged saves that a power cut can undo, because a directory was not synced.
+  ///
+  /// A directory stores the names of its files. Such a save has renamed every file that it synced, or has only removed
+  /// files.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int
@@ -36,13 +37,13 @@ public struct ObservedSaves: Equatable, Sendable {
     self.renamedUnsynced = Int(renamedUnsynced)
   }
 
-  /// Returns the reason why the observed saves contradict the safety level `level`, or nil if they do not contradict
-  /// it. The reason is one sentence without a full stop.
+  /// Returns the reason why the observed saves contradict a safety level, as a sentence without a full stop. Nil if
+  /// they do not contradict the level.
   ///
   /// - `crash` and above: each save must write or remove a file.
   /// - `intact` and above: the data of a file must be synced before the file is renamed.
   /// - `durable`: each save must sync a file that it has written. The save must also sync the directory if a power cut
-  ///   could otherwise undo a rename or removal.
+  ///   could undo its rename or removal.
   public func refutation(of level: Level) -> String? {
     func sentence(_ count: Int, of all: Int, _ what: String) -> String {
       "\(level.rawValue) is promised, but \(Quantity.grouped(count)) of \(Quantity.grouped(all)) \(what)"

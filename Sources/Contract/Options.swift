@@ -134,9 +134,9 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Parses options from `name=value` texts.
   ///
   /// - Parameters:
-  ///   - texts: The parts of a command-line text such as `journal=delete:statements=fresh`, split at the colons.
+  ///   - texts: One text per option: `journal=delete`, `statements=fresh`.
   ///   - specs: The options that the backend or workload declares.
-  ///   - owner: The name of the backend or workload for error messages, such as `backend sqlite`.
+  ///   - owner: The backend or workload for error messages, such as `backend sqlite`.
   /// - Throws: ``UsageError`` for an unknown option, an invalid value or a repeated option.
   public init(parsing texts: [String], specs: [OptionSpec], owner: String) throws {
     var given: [String: String] = [:]

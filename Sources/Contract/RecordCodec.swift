@@ -8,7 +8,7 @@
 ///         20      4  length of group in bytes, UInt32, little endian
 ///         24      -  name, group, payload, one after the other, to the end
 ///
-/// A backend needs only one call to encode a record and one call to read stored bytes:
+/// A backend encodes a record by one call, and reads stored bytes by another:
 ///
 ///     RecordCodec.withBytes(of: record) { put(key, $0.baseAddress, $0.count) }
 ///     try body(RecordCodec.view(bytes, key: key))
@@ -71,13 +71,11 @@ public enum RecordCodec {
     withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Writes the record at a pointer in encoded form, without its key. The pointer avoids a copy of the record. A copy
-  /// would double the time, because copying a record changes three reference counts.
+  /// Writes the record at a pointer in encoded form, without its key.
   ///
-  /// - Parameters:
-  ///   - record: The record; its id is not written.
-  ///   - lengths: The lengths of the record's texts and payload.
-  ///   - target: Memory for ``Lengths/encoded`` bytes, of any alignment.
+  /// The pointer avoids a copy of the record. A copy would double the time, because it changes three reference counts.
+  ///
+  /// - Parameter target: Memory for ``Lengths/encoded`` bytes, of any alignment.
   @inlinable @inline(__always)
   public static func encode(_ record: UnsafePointer<Record>, _ lengths: Lengths, into target: UnsafeMutableRawPointer) {
     let (name, group) = (lengths.name, lengths.group)

@@ -1,4 +1,4 @@
-/// A judgment of how closely a backend that imitates another system resembles this system, for one workload.
+/// A judgment of how closely a backend resembles the system that it imitates, for one workload.
 ///
 /// Only the amount of work is judged, such as the number of writes. The backend's times never apply to the imitated
 /// system, because the code differs.
@@ -24,8 +24,8 @@ public struct Resemblance: Sendable, Codable, Hashable {
   /// The reason for the judgment that the backend does the same, less or more work than the system that it imitates, in
   /// one sentence without a full stop.
   public var reason: String
-  /// The source of the judgment ``shape``: a publication about the imitated system, such as
-  /// `Apple, WWDC 2020, session 10017`. If no publication was found, a note such as `nothing found`.
+  /// The source of ``shape``, the judgment of the backend's amount of work: a publication about the imitated system,
+  /// such as `Apple, WWDC 2020, session 10017`. If no publication was found, a note such as `nothing found`.
   public var source: String
 
   /// Creates a judgment of whether a backend does the same work as the system that it imitates.

@@ -1,7 +1,7 @@
 /// The names of the figures that a workload reports if two processes save into one store.
 public enum SharingFinding {
   /// The name under which a workload reports the number of acknowledged saves by the first of two processes. The
-  /// benchmark's time of an operation is the time of a save by this first process.
+  /// benchmark measures this first process: the time of an operation is the time of one save by the first process.
   public static let saves = "saves"
   /// The name under which a workload reports the number of acknowledged saves by the second of two processes.
   public static let otherSaves = "other_saves"
@@ -31,7 +31,7 @@ public enum SharingFinding {
   /// The name under which a workload reports the number of times that the second of two processes was killed. Each kill
   /// happens during a save.
   public static let kills = "kills"
-  /// The name under which a workload reports a number of kills of the second process. Only those kills count after
-  /// which the first process could not save any more, even by repeated attempts.
+  /// The name under which a workload reports the number of kills of the second process that left the first process
+  /// unable to save, even by repeated attempts.
   public static let stuck = "stuck_after_kill"
 }

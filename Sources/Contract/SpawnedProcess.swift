@@ -2,11 +2,10 @@
 
 /// A child process. The package starts processes only with this class.
 ///
-/// The parent sends a JSON text in an argument or an environment variable. The child answers with a JSON text in the
-/// last line of its standard output: see ``answer(_:in:)``. Empty lines before the answer report progress. A child that
-/// ends without an answer has failed.
-///
-/// The parent closes the child's standard input as a signal to continue.
+/// A child that runs code of this package gets a JSON text in an argument or an environment variable. The child answers
+/// with a JSON text in the last line of its standard output: see ``answer(_:in:)``. Empty lines before the answer
+/// report progress. Without an answer, the child has failed. Closing the child's standard input is the signal to
+/// continue.
 package final class SpawnedProcess: @unchecked Sendable {
   /// The outcome of a child process that has ended: its exit code, or the signal that killed it.
   package enum Ending: Sendable, Equatable {
@@ -55,11 +54,11 @@ package final class SpawnedProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - streams: The file or pipe for each file descriptor of the program. If descriptor 0, 1 or 2 is missing, the
-  ///     program uses the parent's descriptor.
+  ///   - streams: The file or pipe for each file descriptor of the program. A missing descriptor 0, 1 or 2 is the
+  ///     parent's.
   ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused as a whole, and which
-  ///     Ctrl-C at a terminal does not reach. The program then starts with default signal actions, and without
-  ///     descriptors 3 to 255 that are not in `streams`.
+  ///     Ctrl-C does not reach. The program then starts with default signal actions, and without descriptors 3 to 255
+  ///     that are not in `streams`.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -89,11 +88,12 @@ package final class SpawnedProcess: @unchecked Sendable {
     return poll(&descriptor, 1, 0) > 0
   }
 
-  /// Reads the standard output and the standard error of the child process until both are closed. Of a long standard
-  /// error, only the end is returned.
+  /// Reads the standard output and the standard error of the child process until both are closed.
+  ///
+  /// If the standard error is longer than 2 MiB, only its end is returned.
   ///
   /// - Parameters:
-  ///   - limit: The greatest number of bytes of standard output. With more bytes, the method throws a ``StoreError``.
+  ///   - limit: The maximum size of the standard output in bytes. A longer output throws a ``StoreError``.
   ///   - whenMore: A closure that gets all standard output so far, each time more has arrived.
   package func readAll(
     limit: Int = .max, whenMore: (Data) -> Void = { _ in }
@@ -190,9 +190,9 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The end of the range of file descriptors that are closed when a child process starts in a new process group. The
-  /// range begins at 3: the child inherits none of the parent's descriptors 3 to 255, except those that are passed to
-  /// the child on purpose.
+  /// The first file descriptor that is not closed when a child process starts in a new process group.
+  ///
+  /// The child's descriptors 3 to 255 are closed, except those that are passed to the child on purpose.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

@@ -1,8 +1,8 @@
-/// A storage engine under test. To add a database or a file format to the benchmark, write a class that conforms to
-/// this protocol, and add it to the list of backends.
+/// A storage engine under test. To add an engine, write a class that conforms to this protocol, and add the class to
+/// the list of backends.
 ///
-/// A new backend runs every workload. Missing capabilities, such as queries and transactions, are emulated with the
-/// members below. To provide a capability natively, conform to the capability's protocol, such as ``Querying``.
+/// Most missing capabilities, such as queries and transactions, are emulated with the members below. To provide a
+/// capability natively, conform to its protocol, such as ``Querying``.
 ///
 /// Instances are synchronous and stay on the thread that opened them. The type may be used on any thread. A call as
 /// `any StorageBackend` costs about 2 ns; the hop to an actor would cost 55 ns.
@@ -22,16 +22,14 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The settings that the engine uses for the open store, such as `journal_mode=wal synchronous=2`.
   var settings: String { get }
 
-  /// Applies all of the changes in order, or none of them. When the call returns, the changes have the promised safety
-  /// from crashes and power cuts.
+  /// Applies all of the changes in order, or none of them, with the safety ``Level`` that the backend promises.
   ///
   /// A put replaces a record with the same key. Deleting an absent key does nothing.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func commit(_ changes: [Change]) throws
 
-  /// Passes the records whose keys are in the range to the closure `body`, in key order, until the closure returns
-  /// false.
+  /// Passes the records in a range of keys to the closure `body`, in key order, until the closure returns false.
   ///
   /// The closure may itself read from the store. Errors of the closure are thrown unchanged.
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
@@ -65,8 +63,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
   /// Creates a store with the given records. Measurements start with a copy of this store.
   ///
-  /// The store's files must be the same as after commits of the records. The default implementation commits all records
-  /// in one batch. Override it if there is a faster way.
+  /// The default implementation commits all records in one batch. A faster override must leave the same files as
+  /// commits.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -118,11 +116,10 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns the changes that undo `changes`: each changed record gets its present content again. Call this method
-  /// while the store still has the content from before `changes`.
+  /// Returns the changes that undo `changes`: each changed record gets its present content again.
   ///
-  /// A failed commit of `changes` may still take effect when the store is opened again. Committing the returned changes
-  /// then undoes this effect.
+  /// Call this method while the store still has the content from before `changes`. A failed commit may still take
+  /// effect when the store is opened again. Commit the returned changes to undo this effect.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -269,17 +266,20 @@ public struct BackendDescription: Sendable {
   /// ``WriteVisibility/mapping`` if the backend writes through a memory mapping, and otherwise
   /// ``WriteVisibility/calls``.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// A closure that returns the number of SQL statements that this process has run since the first call of the closure,
-  /// including BEGIN and COMMIT but not the work of triggers. Stores that were opened before the first call are not
-  /// counted. Nil for an engine without SQL.
+  /// A closure that returns the number of SQL statements that this process has run since the closure's first call.
+  ///
+  /// BEGIN and COMMIT count, but not the work of triggers. Stores opened before the first call are not counted. Nil for
+  /// an engine without SQL.
   public var statements: (@Sendable () -> Int)?
   /// A closure that returns the texts of the SQL statements that this process has run since the previous call of the
   /// closure, without bound values. The first call begins the recording. Nil for an engine without SQL.
   public var statementTexts: (@Sendable () -> [String])?
   /// The name of a third-party tool that can open the store's files, such as `sqlite3`. Nil without such a tool.
   public var opensWith: @Sendable (Options) -> String?
-  /// A line of app code that opens a store with the given options and durability. Nil without such a line. If apps do
-  /// not open such a store, as with JSON files, the line saves records instead.
+  /// A closure that returns a line of app code that opens a store with the given options and durability. Nil without
+  /// such a line.
+  ///
+  /// If apps do not open such a store, as with JSON files, the line saves records instead.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String

@@ -49,11 +49,9 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Classifies the error message of a library without error codes, by texts of the operating system and of the
-  /// library.
+  /// Classifies the error message of a library without error codes, by texts of the operating system and the library.
   ///
   /// - Parameters:
-  ///   - text: The library's message.
   ///   - directory: The store's directory, which is removed from file names in the message.
   ///   - damaged: The library's texts for a damaged store.
   ///   - busy: The library's texts for a lock held by another process.
@@ -90,8 +88,7 @@ extension StoreError {
   /// A pointer to a variable for the error message of a C function. The message is allocated by malloc.
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-  /// Calls a C function that returns an error message through its last argument, as in LevelDB. If the function returns
-  /// a message, the method frees the message and throws it as a ``StoreError``.
+  /// Calls a C function that returns an error message through its last argument, as in LevelDB. Frees the message.
   ///
   ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
   ///

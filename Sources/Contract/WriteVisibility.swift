@@ -3,16 +3,16 @@ public enum WriteVisibility: String, Sendable, Codable {
   /// Full visibility: the backend's process itself makes the write and sync calls, so a benchmark run can count them.
   /// The measurement fails if the counts contradict the safety level that the backend promises.
   case calls
-  /// No visibility of writes for a benchmark run, because the backend writes through a memory mapping. The run cannot
-  /// check the safety level that the backend promises.
+  /// No visibility of writes: the backend writes through a memory mapping, where a benchmark run sees no writes. The
+  /// run cannot check the safety level that the backend promises.
   case mapping
   /// No visibility of writes and syncs: another process makes them for the backend, so a benchmark run cannot count
   /// them.
   case daemon
 
-  /// The reason why a benchmark run cannot check the backend's safety level. The text is a clause about the backend:
-  /// `it writes through a memory mapping, where no write is seen`. Nil for ``calls``: the backend's process itself then
-  /// makes the calls that write and sync files, and the run checks the level by counting these calls.
+  /// The reason why a benchmark run cannot check the backend's safety level, or nil if the run can.
+  ///
+  /// The text is a clause about the backend: `it writes through a memory mapping, where no write is seen`.
   public var obstacle: String? {
     switch self {
     case .calls: nil

@@ -123,16 +123,16 @@ public struct Measure: Sendable {
     /// The scope of a count that has a single value for the whole measurement, such as the size of the store's files at
     /// the end. Reports do not divide this value by the number of operations.
     case end
-    /// The scope of a count that covers writes outside the directory of the measured store. Such a count is in
-    /// `trials.csv`, but in no other table.
+    /// The scope of the counts `other_bytes_written` and `other_write_calls`: all writes outside the directory of the
+    /// measured store. These two counts are in `trials.csv`, but in no other table.
     case elsewhere
     /// The scope of a count that covers writes to all files, inside and outside the store. Such a count only serves to
     /// check other counts. It is only in `trials.jsonl`, and in no table.
     case check
   }
 
-  /// The groups of columns in `summary.csv`. The column of a new count goes into the last group, because some programs
-  /// read columns by position.
+  /// The groups of columns in `summary.csv` for counts of calls, bytes and files. A new column goes into the last
+  /// group, because some programs read columns by position.
   public enum Group: Sendable {
     /// The group of columns that `summary.csv` has had since its first version. Each column contains a count, such as
     /// `bytes_written`.
@@ -150,8 +150,8 @@ public struct Measure: Sendable {
   /// The name of the count in comparisons of two runs, in `costs.csv` and in the option `--max-increase`, such as
   /// `writes`. Nil if comparisons leave out the count.
   public let comparedAs: String?
-  /// Whether the count is in `costs.csv`, the file of expected counts that is committed with the code. If so, the
-  /// commands `check` and `paired` and the exports for other tools have the count, too.
+  /// Whether the count is in `costs.csv`, the file of expected counts that is committed with the code. The command
+  /// `check` and exports for other tools use such a count. The command `paired` does so, too, except for allocations.
   public let isCommitted: Bool
   /// The unit in which calls, bytes or files are counted.
   public let unit: Unit
@@ -161,7 +161,8 @@ public struct Measure: Sendable {
   /// The default share by which a count, such as of syncs, may grow between two runs without being a regression. With
   /// the value 0.01, the count may grow by 1 %.
   public let tolerance: Double
-  /// The group in `summary.csv` for the column of a count of calls, bytes or files, if the count has a column there.
+  /// The group of columns in `summary.csv` that contains the column of this count (of calls, bytes or files). Unused if
+  /// the count has no column there.
   public let group: Group
   /// The property of ``Cost`` that holds the count.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
@@ -224,8 +225,8 @@ public struct Measure: Sendable {
   /// to the repository of the code, come first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
-  /// The name of a count of calls, bytes or files in comparisons of two runs: ``comparedAs``, such as `writes`, or
-  /// otherwise ``column``.
+  /// The name of this count (of calls, bytes or files) in comparisons of two runs. The name is ``comparedAs``, such as
+  /// `writes`, or ``column`` if ``comparedAs`` is nil.
   public var name: String { comparedAs ?? column }
 
   /// The unit of a count of calls, bytes or files in comparisons of two runs: `B`, `calls` or `files`.

@@ -1,8 +1,7 @@
 import Foundation
 
 /// A latency histogram that can be written as one short string, which is read faster than an array. The string is
-/// base64 of numbers with variable length (varints). For each latency, the string has the difference from the previous
-/// latency, and the count.
+/// base64 of varints, two for each latency: the difference from the previous latency, and the count.
 public struct HistogramText: Sendable, Equatable {
   /// The latencies of the histogram in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]

@@ -41,8 +41,7 @@ public struct Interference: Sendable, Codable, Equatable {
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }
 
   /// The share of the measurement's duration (``window``), from 0 to 1, in which other load stopped the measuring
-  /// process. It is computed from the larger of two times: ``waited`` (for a processor) and ``stolen`` (by the
-  /// hypervisor, for other virtual machines). Stolen time up to 10 ms is ignored.
+  /// process. It follows from the larger of ``waited`` and ``stolen``. A value of ``stolen`` up to 10 ms is ignored.
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
   // On a quiet machine, 99 of 100 trials waited for less than 5 % of their time. With two endless loops on both cores,

@@ -34,8 +34,8 @@ public final class Journal {
     try? handle.close()
   }
 
-  /// Appends a trial (the result of a measuring process) to the journal, and syncs the file. If `synced` is false, the
-  /// file is not synced, and the caller must call ``synchronize()`` later.
+  /// Appends a trial (the result of a measuring process) to the journal, and syncs the file. Without `synced`, the
+  /// caller must call ``synchronize()`` later.
   ///
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {

@@ -70,9 +70,9 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The latencies as text, `LENGTH;LAST;SUM:SLOWEST,SUM:SLOWEST,...`, with a pair for each segment (a group of
-  /// successive operations). `LENGTH` is the number of operations in each segment, and `LAST` the number in the last
-  /// one. `SUM` is the segment's total time and `SLOWEST` its slowest time, in nanoseconds.
+  /// The latencies as text: `LENGTH;LAST;SUM:SLOWEST,SUM:SLOWEST,...`. `SUM` and `SLOWEST` are the total and the
+  /// longest time in a segment (successive operations), in nanoseconds. `LENGTH` is the number of operations in each
+  /// segment, and `LAST` that in the last segment.
   public var text: String { "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",") }
 
   /// Creates a latency series from its text. The result is nil if the text is invalid.

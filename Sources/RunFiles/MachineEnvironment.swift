@@ -9,9 +9,9 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The values of the system's properties by name: `cpu`, `cores`, `memory`, `kernel`, `os`, `host` and others.
   /// Unknown properties are absent.
   public var system: [String: String]
-  /// The values of the storage's properties by name: `filesystem`, `journal` (`yes` or `none`), `features` (of ext4, read
-  /// by root only), `options in effect` (of ext4, with defaults), `loop image` (`yes` if the file system is in an image
-  /// file), `device`, `mount options`, `write cache` and others. Unknown properties are absent.
+  /// The properties of the storage by name, such as `filesystem`, `device` and `write cache`. Unknown properties are
+  /// absent. `journal` is `yes` or `none`. `loop image` is `yes` for a file system in an image file. For ext4,
+  /// `features` is read by root only, and `options in effect` includes defaults.
   public var storage: [String: String]
   /// The values of the build's properties by name: `version` (of the suite), `git revision`, `swift` (the compiler),
   /// `mode` and `architecture`.

@@ -90,19 +90,19 @@ public struct Plan: Sendable, Codable, Equatable {
   }
 
   /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. Saves into a
-  /// write-ahead log are timed for at least ``logTrialTime``, so that a checkpoint of the log occurs. If saves do not
-  /// wait for the disk, they fill the log faster, so the minimum is half of ``logTrialTime``.
+  /// write-ahead log are timed for at least ``logTrialTime``, so that a checkpoint occurs. Half of it suffices for
+  /// saves that do not wait for the disk, because they fill the log faster.
   ///
-  /// - Parameter isLengthened: Whether the trial replaces a trial with unsteady latencies. If so, the target is up to
-  ///   four times as long, with the limit ``longestRepeat``.
+  /// - Parameter isLengthened: Whether the trial replaces one with unsteady latencies. The target is then up to four
+  ///   times as long, but not lengthened beyond ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
-  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. The duration is
-  /// `usual`, but at least `log` for saves into a write-ahead log. If saves do not wait for the disk, they fill the log
-  /// faster, so the minimum is half of `log`. There is no minimum if `log` is nil.
+  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. It is `usual`, but
+  /// at least `log` for saves into a write-ahead log. Half of `log` is the minimum for saves that do not wait for the
+  /// disk. Nil for `log` means no minimum.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
@@ -166,7 +166,7 @@ public struct PlannedWorkload: Sendable, Codable, Equatable {
   }
 }
 
-/// The facts about a backend that reports need. They are copied into the plan of a benchmark run.
+/// The facts about a backend that are needed for a report. The plan of a benchmark run contains a copy of these facts.
 public struct PlannedBackend: Sendable, Codable, Equatable {
   /// The name of the backend with its options, as on the command line: `sqlite:journal=delete`.
   public var name: String

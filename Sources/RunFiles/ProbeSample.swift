@@ -12,14 +12,8 @@ public struct ProbeSample: Codable, Sendable, Equatable {
   /// The total processor time of the machine since boot, in ticks of the kernel.
   public var ticks: Double?
 
-  /// Creates a measurement of the machine's speed.
-  ///
-  /// - Parameters:
-  ///   - started: The start of the measurement, in seconds since 1970.
-  ///   - loop: The time of a loop with a fixed number of integer operations, in nanoseconds.
-  ///   - write: The time for writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
-  ///   - steal: The processor time given to other virtual machines since boot, in ticks of the kernel; nil if unknown.
-  ///   - ticks: The total processor time since boot, in ticks of the kernel; nil if unknown.
+  /// Creates a measurement of the machine's speed. `loop` and `write` are in nanoseconds, and `started` is in seconds
+  /// since 1970. `steal` and `ticks` are processor times since boot, in ticks of the kernel.
   public init(started: Double, loop: Double, write: Double? = nil, steal: Double? = nil, ticks: Double? = nil) {
     self.started = started
     self.loop = loop

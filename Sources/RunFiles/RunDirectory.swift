@@ -88,9 +88,7 @@ public struct RunDirectory: Sendable, Equatable {
 
   /// Reads the plan of a benchmark run from the bytes of a file.
   ///
-  /// - Parameters:
-  ///   - data: The file's bytes.
-  ///   - path: The path of the file, for messages.
+  /// - Parameter path: The path of the file, for messages.
   /// - Throws: `UsageError` if the file is damaged or has another schema version.
   public static func plan(_ data: Data, path: String) throws -> Plan { try Plan(data, path: path) }
 
@@ -121,8 +119,8 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes the first files of a benchmark run: `environment.json`, an empty journal and, last, `plan.json`. With the
-  /// plan, the directory becomes a run. Files of a run that ended before its plan was written are replaced.
+  /// Writes the first files of a benchmark run: `environment.json`, an empty journal and, last, `plan.json`. Files of a
+  /// run that ended before its plan was written are replaced.
   ///
   /// - Throws: ``FileWriteError`` if a file cannot be written; `UsageError` if an existing file may not be replaced.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {

@@ -14,7 +14,7 @@ public struct SafetyRecords: Sendable {
   }
 
   /// Reads the crash test results in the directory of a benchmark run and in its sibling directories. Unreadable
-  /// results in a sibling directory are ignored.
+  /// results of siblings are ignored.
   ///
   /// - Throws: `UsageError` if the run's own results cannot be read, are damaged, or have another schema version.
   public init(of run: RunDirectory) throws {

@@ -3,9 +3,10 @@ import StorageContract
 
 /// The version of the format of a benchmark run's files. A reader rejects versions outside ``readableSchemas``.
 ///
-/// - Version 2: Trials have more fields, such as `timed_once`, and `summary.csv` has the column `states`. In version 1,
-///   these facts are in the note of a trial.
-/// - Version 3: `work-alike` replaces an older value of the field `fidelity`.
+/// - Version 2: Trials have more fields, such as `timed_once`, and `summary.csv` has the column `states`. Version 1 has
+///   these facts in a trial's note.
+/// - Version 3: The field `fidelity` has the value `work-alike` for an imitation of an engine, instead of an older
+///   word.
 public let schemaVersion = 3
 
 /// The versions of the format of a benchmark run's files that this build reads.
@@ -21,9 +22,10 @@ protocol RunFile: Decodable {
 }
 
 extension RunFile {
-  /// Reads the file at `path` with the content `data`, or its line number `line`.
+  /// Decodes a file, or one line of a file, from its content `data`. Error messages contain `path` and the line's
+  /// number.
   ///
-  /// - Throws: `UsageError` if the file is damaged, or has another schema version.
+  /// - Throws: `UsageError` if the content is damaged or has another schema version.
   init(_ data: Data, path: String, line: Int? = nil, with decoder: JSONDecoder = JSONDecoder()) throws {
     do {
       self = try decoder.decode(Self.self, from: data)

@@ -4,9 +4,9 @@ public struct Timing: Sendable, Codable, Equatable {
   public var operations: Int
   /// The total time of the timed operations, in nanoseconds.
   public var elapsed: Int64
-  /// The total time, in nanoseconds, of operations that were timed one by one, in a trial (a measuring process) that
-  /// also timed operations in batches. In such a trial, ``elapsed`` is the total time of the batches. Nil if the trial
-  /// timed all operations in the same way.
+  /// The total time, in nanoseconds, of the operations timed one by one, if others were timed in batches. ``elapsed``
+  /// is then the total time of the batches. Nil if the trial (a measuring process) timed all operations in the same
+  /// way.
   public var singlesElapsed: Int64?
   /// The processor time of the process during the timed part, in nanoseconds: user and system time of all threads.
   public var cpu: Int64
@@ -14,19 +14,19 @@ public struct Timing: Sendable, Codable, Equatable {
   public var min: Int64?
   /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
-  /// The lower quartile of the time of an operation, in nanoseconds. If operations were timed in batches, each batch
-  /// counts with its mean time per operation. For a workload with several kinds of operations, such as reads and saves,
-  /// the value is the mean of all operations, unless operations start at fixed times (``rate``).
+  /// The lower quartile of the time of an operation, in nanoseconds. A batch of operations counts as one value, its
+  /// mean time. A mix of operations, such as reads and saves, has the mean of all operations instead. With a fixed
+  /// ``rate``, a mix has the quartile, too.
   public var p25: Double
-  /// The median time of an operation, in nanoseconds. If operations were timed in batches, the value is the median of
-  /// the batches' mean times per operation. For a workload with several kinds of operations, such as reads and saves,
-  /// the mean time of all operations replaces the median, unless operations start at fixed times (``rate``).
+  /// The median time of an operation, in nanoseconds. A batch of operations counts as one value, its mean time. A mix
+  /// of operations, such as reads and saves, has the mean of all operations instead. With a fixed ``rate``, a mix has
+  /// the median, too.
   public var p50: Double
   /// The number of operations that were timed together as a batch; nil if operations were timed one by one.
   public var batch: Int?
   /// The latencies of the operations that were timed one by one, as ``HistogramText``. Nil if only batches were timed.
-  /// Also nil for a workload with several kinds of operations, such as reads and saves: ``kinds`` then has a histogram
-  /// for each kind. If such operations start at fixed times (``rate``), this histogram contains all kinds.
+  /// Also nil for a mix of operations, such as reads and saves; ``kinds`` then has the latencies. With a fixed
+  /// ``rate``, a mix has both.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
@@ -53,9 +53,9 @@ public struct Timing: Sendable, Codable, Equatable {
   /// The latencies of each kind of operation. Nil if there is only one kind, or if only batches were timed.
   public var kinds: [KindTiming]?
 
-  /// The time of an operation, in nanoseconds, that reports show and compare: usually the median. For a workload with
-  /// several kinds of operations, such as reads and saves, it is the mean, because one kind may take a hundred times as
-  /// long as another. If operations start at fixed times (``rate``), it is always the median.
+  /// The time of an operation, in nanoseconds, that reports show and compare: usually the median. For a mix of
+  /// operations, it is the mean, because one kind may take a hundred times as long as another. With a fixed ``rate``,
+  /// it is always the median.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
     // The bound of a bucket represents its values, but must not exceed the slowest operation, which is exact.
@@ -63,8 +63,8 @@ public struct Timing: Sendable, Codable, Equatable {
   }
 
   /// The mean time of an operation, in nanoseconds: the elapsed time divided by the number of operations. Reports
-  /// compare two backends by means instead of medians if only one of them was timed in batches, because a median of
-  /// batches differs from a median of single operations.
+  /// compare means if only one of two backends was timed in batches. Medians of batches and of single operations are
+  /// not comparable.
   public var mean: Double { operations > 0 ? Double(elapsed) / Double(operations) : p50 }
 
   /// Whether the operations were timed in batches, because single operations are too short for the clock.

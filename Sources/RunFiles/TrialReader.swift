@@ -16,9 +16,8 @@ public struct TrialReader: Sendable {
   /// The location of the journal, `trials.jsonl`.
   public let url: URL
   private let bytes: Int
-  /// The readers of the journals of several runs, which are read as if they were one journal. The number `roundsBefore`
-  /// of rounds (repetitions) in the earlier journals is added to each round number, so that the numbers continue from
-  /// run to run. Empty if there is only one journal.
+  /// The readers of the journals of several runs, which are read as one journal. `roundsBefore` is added to the numbers
+  /// of the rounds (repetitions), so that they continue from run to run. Empty for a single journal.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
   /// Creates a reader of a journal, which is opened by ``forEach(_:)``.
@@ -32,7 +31,7 @@ public struct TrialReader: Sendable {
   /// continue from run to run.
   ///
   /// - Parameters:
-  ///   - readers: The readers of the runs' journals, at least one.
+  ///   - readers: The readers of the journals, at least one.
   ///   - rounds: The number of rounds of each run.
   public init(joining readers: [TrialReader], rounds: Int) {
     self.init(url: readers[0].url)
@@ -44,10 +43,10 @@ public struct TrialReader: Sendable {
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
   /// Calls `body` for every trial (the result of a measuring process), in the order of the journal. Returns the state
-  /// at the end of the journal. An incomplete last line is dropped.
+  /// at the end. An incomplete last line is dropped.
   ///
-  /// - Throws: `UsageError` if the file cannot be read, or if a line is damaged or has another schema version; and the
-  ///   error of `body`.
+  /// - Throws: `UsageError` if the file cannot be read, or if a line is damaged or has another schema version; errors
+  ///   of `body`.
   public func forEach(_ body: (Trial) throws -> Void) throws -> End {
     guard parts.isEmpty else { return try forEachOfParts(body) }
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)

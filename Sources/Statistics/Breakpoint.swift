@@ -1,8 +1,7 @@
-/// A number of records (a size) at which the growth of a measured value changes, for example because a cache is full.
-/// At a bend, the exponent of the growth changes. At a step, the values are multiplied by a factor.
+/// A number of records at which the growth of a measured value changes, for example because a cache is full. At a bend,
+/// the exponent of the growth changes. At a step, the values are multiplied by a factor.
 ///
-/// False alarms are rare: if the growth does not change, random scatter looks like a breakpoint in at most 1 % of all
-/// searches.
+/// Without a change of the growth, at most 1 % of all searches find a breakpoint by chance.
 public struct Breakpoint: Sendable, Equatable {
   // The usual F test is not valid, because the breakpoint is chosen after looking at the data (R. B. Davies,
   // "Hypothesis testing when a nuisance parameter is present only under the alternative", Biometrika 74, 1987).
@@ -11,24 +10,22 @@ public struct Breakpoint: Sendable, Equatable {
 
   /// The change at a breakpoint: another exponent of the growth (a bend), or a jump of the values (a step).
   public enum Shape: Sendable, Equatable {
-    /// A change of the exponent with which the measured values grow. The breakpoint is the number of records at which
-    /// the exponent changes: `from` applies below the breakpoint, and `to` above. With the exponent 1, for example, a
-    /// time is proportional to the number of records.
+    /// A change of the exponent with which the measured values grow. `from` applies below the breakpoint, and `to`
+    /// above. With the exponent 1, for example, a time is proportional to the number of records.
     case bend(from: Double, to: Double)
-    /// A jump of the measured values: with more records than at the breakpoint, the values are multiplied by this
-    /// factor.
+    /// A jump of the measured values at a certain number of records, the breakpoint. With more records, the values are
+    /// multiplied by this factor.
     case step(Double)
   }
 
   /// The change at the breakpoint: a bend with two exponents, or a step with a factor.
   public let shape: Shape
-  /// The number of records from which a measured value, such as a time, grows with another exponent (a bend) or is
-  /// multiplied by a factor (a step). For a step, the number is the geometric mean of the two measured numbers of
-  /// records around the step.
+  /// The number of records at which the growth of the measured values changes. A step between two measured numbers of
+  /// records, such as 100 and 10,000, is placed at their geometric mean: 1,000.
   public let size: Double
-  /// The 95 % confidence interval of ``size``, the number of records at which the growth changes. The interval comes
-  /// from a joint F test of two parameters: this number, and the amount of the change. For a step (a jump of the
-  /// values), the interval contains at least the measured sizes directly below and above the step.
+  /// The 95 % confidence interval of ``size``. It comes from an F test of two parameters together: the size and the
+  /// amount of the change. For a step (a jump of the values), it contains at least the measured sizes directly below
+  /// and above.
   public let interval: ClosedRange<Double>
 
   /// The minimum number of measured sizes (numbers of records) for the search for a breakpoint, at which the growth
@@ -40,23 +37,22 @@ public struct Breakpoint: Sendable, Equatable {
   /// of the measured values changes. The data sets have no breakpoint, so they show how large a change can occur by
   /// chance.
   private static let draws = 999
-  /// The minimum change that is reported as a breakpoint. The number 0.1 stands for a change by 0.1 of the exponent
-  /// with which the measured values grow, or for a jump of the values by about 10 % (0.1 on a natural logarithmic
-  /// scale).
+  /// The minimum change that is reported as a breakpoint. For a bend, the exponent of the growth must change by at
+  /// least 0.1, such as from 1.0 to 1.1. For a step, the values must jump by at least about 10 % (0.1 on a natural
+  /// logarithmic scale).
   private static let least = 0.1
   /// The minimum gain of a growth model with a breakpoint over a model without one: the reduction of the squared error,
   /// divided by the variance of the noise. A smaller gain occurs by chance in more than one of a hundred data sets.
   private static let leastGain = 8.0
 
-  /// Searches for a breakpoint: a size x at which the growth of the values y changes. For comparison, random data sets
-  /// without a breakpoint are drawn. A breakpoint counts only if it is clearer than the apparent breakpoints in almost
-  /// all of these data sets.
+  /// Searches for a breakpoint: a size x at which the growth of the values y changes. A breakpoint counts only if at
+  /// most 1 % of random data sets without a breakpoint seem to have one that is as clear.
   ///
   /// - Parameters:
-  ///   - points: The sizes x in ascending order, without duplicates, and the values y. All are positive.
-  ///   - noise: A lower bound of the variance of ln y.
-  ///   - seed: The seed for drawing the random data sets.
-  /// - Returns: Nil if no clear breakpoint is found, or if there are too few sizes.
+  ///   - points: The sizes x, ascending and distinct, and the values y. All are positive.
+  ///   - noise: The minimum variance of the noise in ln y.
+  ///   - seed: The seed of the random data sets.
+  /// - Returns: Nil if no clear breakpoint is found, or for fewer than ``fewestSizes`` sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
     let values = points.map { log($0.y) }
@@ -107,10 +103,8 @@ private struct BreakModels {
     /// The index of the first measured size above the possible breakpoint, at which the growth of the measured values
     /// may change.
     var first: Int
-    /// The Euclidean length of the residuals of a straight line, with one residual for each measured size. The line
-    /// approximates a bend of slope 1, or a step of height 1, at the possible breakpoint; ``slope`` is its slope. The
-    /// gain of a breakpoint (the improvement of a fit) is divided by this length, so that different breakpoints can be
-    /// compared.
+    /// The Euclidean length of the residuals of a straight line fitted to the change alone. The change is a bend of
+    /// slope 1, or a step of height 1. Gains are divided by this length, so that different breakpoints can be compared.
     var length: Double
     var slope: Double
   }
@@ -119,9 +113,8 @@ private struct BreakModels {
     var candidate: Candidate
     var error: Double
     var straightError: Double
-    /// The exponent with which the measured values grow below the breakpoint: 1 if the values are proportional to the
-    /// size. Above the breakpoint, either the exponent changes by ``change`` (a bend), or the values are multiplied by
-    /// a factor whose logarithm is ``change`` (a step).
+    /// The exponent with which the measured values grow below the breakpoint. Above the breakpoint, ``change`` is added
+    /// to the exponent (a bend), or to the logarithms of the values (a step).
     var slope: Double
     var change: Double
   }
@@ -154,10 +147,9 @@ private struct BreakModels {
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns the gain of each possible breakpoint: a number that shows how much the breakpoint improves a straight line
-  /// through the measured values. At the breakpoint, the line may bend or jump. The squared error of the line becomes
-  /// smaller by the square of the gain. A gain is negative if the values grow more slowly or drop beyond the
-  /// breakpoint. `rest` contains the residuals of the line.
+  /// Returns the gain of each possible breakpoint: the improvement of a straight line that bends or jumps there. A gain
+  /// of 3 reduces the squared error by 9. A gain is negative if the values grow more slowly or drop beyond the
+  /// breakpoint. `rest` contains the residuals of the line without a breakpoint.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for index in rest.indices.reversed() {
@@ -186,9 +178,8 @@ private struct BreakModels {
 
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the gain of a model with the breakpoint `found` over a model without a breakpoint: the reduction of the
-  /// squared error, divided by the variance of the noise. `one` is the squared error of the model without a breakpoint,
-  /// and `known` is a lower bound of the variance.
+  /// Returns the gain of a model with the breakpoint `found` over a model without one. The gain is the reduction of the
+  /// squared error `one` of the simpler model, divided by the variance of the noise. The variance is at least `known`.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }

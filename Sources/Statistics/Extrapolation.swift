@@ -15,9 +15,8 @@ public struct GrowthReading: Sendable, Equatable {
   /// is 1.
   public let high: Double
 
-  /// The confidence interval of ``value``, which is a quantity at one size: for example, the time at 50,000 records. If
-  /// this size is outside the measured sizes, the value is extrapolated, and the interval includes the uncertainty of
-  /// the extrapolation. Nil if the value is not extrapolated and there are too few rounds (repetitions).
+  /// The confidence interval of ``value``. Outside the measured sizes, it includes the uncertainty of the
+  /// extrapolation, and is never nil. At other sizes, it is nil for too few rounds (repetitions).
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -39,14 +38,12 @@ extension GrowthFit {
   /// Whether the values clearly grow with the size: more than 1.4 times for ten times the size, and not by chance.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
-  /// Returns the value of the growth curve at a size, such as a time at 50,000 records. For a size outside the measured
-  /// sizes, the value is extrapolated.
+  /// Returns the value of the growth curve at a size, such as a time at 50,000 records. Outside the measured sizes, the
+  /// value is extrapolated with the slope between the two nearest points. A model with a constant (a fixed cost) is
+  /// extrapolated by its formula instead.
   ///
-  /// The extrapolation continues the slope between the two nearest points. If the growth model contains a constant (a
-  /// fixed cost), the model is continued instead.
-  ///
-  /// - Returns: Nil outside the measured sizes if there are fewer than three points, if the size is farther away than
-  ///   ``reach``, or if the confidence interval of the value would be wider than ``widest``.
+  /// - Returns: Nil for an extrapolation from fewer than three points, beyond ``reach``, or with a confidence interval
+  ///   wider than ``widest``.
   public func reading(at x: Double) -> GrowthReading? {
     let knots = curve.knots
     guard let first = knots.first, let last = knots.last, x > 0 else { return nil }
@@ -78,14 +75,14 @@ extension GrowthFit {
     return reading
   }
 
-  /// Finds the size outside the measured sizes at which a quantity, such as the difference between two costs, changes
-  /// from negative to positive. The result has a confidence interval. The search goes outwards up to ``reach``, and
-  /// ends with nil if the quantity is unknown at a size, or if no such size is found.
+  /// Finds the size at which a quantity, such as the difference between two costs, changes from negative to positive.
+  /// Only sizes outside the measured sizes are searched, outwards up to ``reach``. Nil if no such size is found, or if
+  /// the quantity is unknown at a searched size.
   ///
   /// - Parameters:
-  ///   - upwards: Whether sizes above the measured sizes are searched; if false, sizes below them.
-  ///   - quantity: A closure that returns the quantity at a size, with its confidence interval; nil if unknown. The
-  ///     quantity must be negative at small sizes and positive at large sizes.
+  ///   - upwards: Whether larger sizes than the measured ones are searched; if false, smaller ones.
+  ///   - quantity: Returns the quantity at a size, with its confidence interval; nil if unknown. It must be negative at
+  ///     small sizes and positive at large ones.
   public func size(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {
@@ -108,8 +105,8 @@ extension GrowthFit {
     return (x, MedianInterval(low: min(early, late), high: max(early, late)))
   }
 
-  /// Returns the size outside the measured sizes at which the growth curve passes a limit, such as a time of 1 ms, with
-  /// a confidence interval. Nil if the curve does not grow, or if no such size is found.
+  /// Returns the size outside the measured sizes at which the growth curve passes a limit. An example is 50,000 records
+  /// for a time of 1 ms. Nil if the curve does not grow, or if no such size is found.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return size(upwards: last.y <= limit) { x in

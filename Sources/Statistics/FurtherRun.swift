@@ -15,8 +15,8 @@ extension MedianInterval {
 
   /// Creates the interval that contains the value of a further run in 95 of 100 cases.
   ///
-  /// It is the prediction interval of Student's t for the logarithms of the values: mean ± t(0.975; n - 1) s √(1 + 1/n)
-  /// (Hahn and Meeker, "Statistical Intervals", 1991, section 4.8).
+  /// It is Student's prediction interval for the logarithms of the values: mean ± t(0.975; n - 1) s √(1 + 1/n). Source:
+  /// Hahn and Meeker, "Statistical Intervals", 1991, section 4.8.
   ///
   /// - Parameter values: A positive value of each run, in any order.
   /// - Returns: Nil for fewer than ``fewestRuns`` values, and if a value is not positive.
@@ -31,12 +31,12 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates an interval from a sorted sample, whose values are from rounds (repetitions within one run) or from
-  /// separate runs (`unit`). For rounds, the interval is a confidence interval of the median. For runs, the interval is
-  /// a prediction interval: it contains the value of a further run in 95 of 100 cases.
+  /// Creates an interval from a sorted sample of values of rounds (repetitions) or of separate runs (`unit`). For
+  /// rounds, it is a confidence interval of the median. For runs, it contains the value of a further run in 95 of 100
+  /// cases.
   ///
-  /// - Returns: Nil if the sample is too small, or if a value of a run is not positive. The minimum number of values is
-  ///   ``fewestValues`` for rounds, and ``fewestRuns`` for runs.
+  /// - Returns: Nil for fewer than ``fewestValues`` rounds or ``fewestRuns`` runs, and if a value of a run is not
+  ///   positive.
   public init?(of sorted: [Double], unit: SampleUnit) {
     switch unit {
     case .round: self.init(of: sorted)

@@ -1,7 +1,8 @@
 /// The growth of a measured quantity, such as a time, with a size x, such as the number of records. One growth curve is
 /// fitted to the medians of all rounds (repetitions), and one to each round for the confidence intervals.
 public struct GrowthFit: Sendable, Equatable {
-  /// The growth curve through the medians of the rounds (repetitions).
+  /// The growth curve of the measured quantity, such as a time, over the size, such as the number of records. At each
+  /// measured size, the curve passes through the median of the rounds (repetitions).
   public let curve: GrowthCurve
   /// The slope of a straight line through the measured medians on log-log axes. A slope of 1 means that the measured
   /// quantity, such as a time, is proportional to the size, such as the number of records. Nil if there is only one
@@ -26,12 +27,11 @@ public struct GrowthFit: Sendable, Equatable {
   /// Whether the growth model has a constant, which is a cost that does not depend on the size.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
-  /// Fits a growth model to measured medians. The model gets a constant only if the constant explains more than noise.
+  /// Fits a growth model to measured medians y, such as times, at different sizes x, such as numbers of records. The
+  /// model gets a constant (a fixed cost) only if the constant explains more than noise.
   ///
-  /// - Parameters:
-  ///   - points: The medians y at different sizes x. All are positive.
-  ///   - rounds: The values of each round (repetition) in the order of the points, by the number of the round. Empty
-  ///     for exact counts.
+  /// - Parameter rounds: The values of each round (repetition), by the number of the round. They are in the order of
+  ///   `points`. Empty for exact counts.
   /// - Returns: Nil if there is no point, or if a coordinate is not positive.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
     // The constant must reduce the squared error by more than nine times the variance of a median, which noise alone
@@ -72,11 +72,11 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the confidence interval of a number that `reading` computes from a growth curve, such as the size at which
-  /// a time reaches 1 ms. Nil for fewer than ``MedianInterval/fewestValues`` rounds (repetitions).
+  /// Returns the confidence interval of a number that `reading` computes from the growth curve of each round
+  /// (repetition). Nil for fewer than ``MedianInterval/fewestValues`` rounds.
   ///
-  /// - Parameter reading: A closure that computes the number from the growth curve of one round. If the number is a
-  ///   size that lies outside the measured sizes, the closure must return infinity above them and 0 below them.
+  /// - Parameter reading: A closure that computes the number, such as the size at which a time reaches 1 ms. The
+  ///   closure must return infinity for a size above the measured sizes, and 0 for one below them.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
@@ -108,16 +108,15 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A growth curve: a smooth growth model times a correction factor, so that the curve passes exactly through the
-/// measured points, such as times for different numbers of records.
+/// A growth curve that passes exactly through the measured points, such as times for different numbers of records. It
+/// is the growth model ``law`` times a correction factor.
 ///
-/// Between two measured points, the correction factor is interpolated on log-log axes. Beyond the first or the last
-/// point, the correction factor of this point applies. ``GrowthFit/reading(at:)`` extrapolates with more care, and
-/// gives bounds.
+/// Between the points, the correction factor is interpolated on log-log axes. Beyond the first or the last point, the
+/// factor of this point applies. ``GrowthFit/reading(at:)`` extrapolates with more care, and gives bounds.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The law of growth, such as y = 2 + 0.1 * x, that was fitted to the measured points. The values of this law are
-  /// only near the measured values. The growth curve multiplies the values of the law by a factor, such as 1.03 at one
-  /// point, so that the curve passes exactly through all measured points.
+  /// The growth model that was fitted to the measured points, such as y = 2 + 0.1 * x. The model only comes near the
+  /// measured values. ``value(at:)`` multiplies the model by a correction factor, such as 1.03, to match these values
+  /// exactly.
   public let law: GrowthModel
   /// A measured point through which a growth curve passes.
   public struct Knot: Sendable, Equatable {
@@ -155,9 +154,8 @@ public struct GrowthCurve: Sendable, Equatable {
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Returns the size in `range` at which this curve rises above the curve `other`. The result is 0 if this curve is
-  /// already at or above the other curve at the smallest size of the range, and infinity if it is still at or below the
-  /// other curve at the largest size.
+  /// Returns the size in `range` at which this curve rises above the curve `other`. The result is 0 if this curve is at
+  /// or above `other` at the smallest size. It is infinity if this curve is at or below `other` at the largest size.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -188,9 +186,9 @@ public enum Crossing: Sendable, Equatable {
   /// between two measured points.
   case at(Double)
 
-  /// The size at which the growth curve passes a limit, such as a time of 1 ms, as a number for comparisons. The number
-  /// is infinite for ``never`` (no measured value is above the limit), and 0 for ``before`` (the value at the smallest
-  /// measured size is already above the limit).
+  /// The size at which a growth curve passes a limit, such as a time of 1 ms, as a number for comparisons. Infinity for
+  /// ``never``: no measured value is above the limit. 0 for ``before``: the value at the smallest measured size is
+  /// above the limit.
   public var size: Double {
     switch self {
     case .never: .infinity

@@ -1,27 +1,25 @@
-/// The rule that decides whether a report shows the mean latency, instead of the median or in addition to it.
+/// The rule for showing the mean latency in a report, instead of the median or in addition to it.
 ///
-/// If one operation in a hundred takes fifty times as long, the median does not change, but the mean does. The total
-/// time of an app that saves often depends on the mean.
+/// If one operation in a hundred takes fifty times as long, only the mean changes. The total time of an app that saves
+/// often depends on the mean.
 public enum MeanRule {
   /// The ratio of the mean latency to the median latency above which a report shows the mean: 1.1 means that the mean
   /// is 10 % above the median.
   public static let factor = 1.1
   /// The minimum number of timed operations, or batches of operations, for a report to show a mean latency.
   public static let fewestSamples = 100
-  /// The minimum share of measuring processes that must have a high mean latency, so that a report shows the mean: 0.75
-  /// is 75 %. In a process with a high mean latency, the mean is more than ``factor`` times the median.
+  /// The minimum share of measuring processes with a high mean latency, for a report to show the mean: 0.75 is 75 %. A
+  /// mean latency is high if it is more than ``factor`` times the median of the same process.
   public static let processes = 0.75
   /// The minimum number of measuring processes for a report to show a mean latency, because a single process may be
   /// disturbed.
   public static let fewestProcesses = 2
 
-  /// Returns whether a mean latency exceeds the median by so much that a report shows the mean.
+  /// Returns whether a mean latency exceeds the median so much that a report shows the mean.
   ///
   /// - Parameters:
-  ///   - mean: The mean latency of all operations.
   ///   - median: The median of the measuring processes' median latencies.
-  ///   - processes: The mean and the median latency of each measuring process.
-  ///   - samples: The number of operations, or of batches, timed in all processes together.
+  ///   - samples: The number of timed operations or batches in all processes together.
   public static func differs(
     mean: Double, median: Double, processes: [(mean: Double, median: Double)], samples: Int
   ) -> Bool {
@@ -41,22 +39,20 @@ public struct SlowestShare: Sendable, Equatable {
   /// time`, the value is 0.31.
   public let time: Double
 
-  /// The shares of all operations that a sentence such as `the slowest 2 % take 31 % of the time` can name: 0.02 is
-  /// 2 %. The sentence names the smallest share of slowest operations that explains most of the difference between the
-  /// mean latency and the median latency.
+  /// The shares of operations that a report can name, such as 0.02 in `the slowest 2 % take 31 % of the time`. A report
+  /// names the smallest share that explains most of the difference between the mean and the median latency.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
   /// The minimum share of the excess time that the slowest operations must cause, so that a report names these
   /// operations: 0.75 is 75 %. The excess time is the total time of all operations, minus the total if each operation
   /// took the median time.
   public static let leastOfExcess = 0.75
 
-  /// Finds the smallest share of slowest operations, such as 2 %, that causes at least ``leastOfExcess`` of the excess
-  /// time. The excess time is the total time of all operations, minus the total if each operation took the median time.
+  /// Finds the share of slowest operations, such as 2 %, that causes most of the excess time. The excess time is the
+  /// total time of all operations, minus the total if each operation took the median time.
   ///
-  /// Only the shares in ``steps`` are tried, from the smallest to the largest.
+  /// The result is the smallest share in ``steps`` that causes at least ``leastOfExcess`` of the excess time.
   ///
-  /// - Returns: Nil if the histogram is empty, if its mean is not above its median, or if no share of ``steps`` reaches
-  ///   ``leastOfExcess``.
+  /// - Returns: Nil if the histogram is empty, if its mean is not above its median, or if no share is large enough.
   public init?(_ histogram: SparseHistogram) {
     guard let median = histogram.percentile(0.5).map({ Double($0) }), histogram.total > 0 else { return nil }
     let count = Double(histogram.total)

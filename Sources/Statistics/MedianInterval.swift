@@ -1,8 +1,8 @@
 /// A confidence interval, usually of a median.
 ///
-/// The ends of the interval of a median are two values of the sorted sample, whose ranks come from the binomial
-/// distribution. With 12 values, they are the third and the tenth value (coverage 96.1 %). With 20 values, they are the
-/// sixth and the fifteenth (95.9 %).
+/// For a median, the ends are two values of the sorted sample, whose ranks come from the binomial distribution. Of 12
+/// values, they are the third and the tenth, with a coverage of 96.1 %. Of 20 values, they are the sixth and the
+/// fifteenth, with 95.9 %.
 public struct MedianInterval: Sendable, Equatable {
   /// The minimum number of values in a sample for a confidence interval of the median.
   public static let fewestValues = 6
@@ -22,10 +22,11 @@ public struct MedianInterval: Sendable, Equatable {
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the rank of the value that is the lower end of the median's confidence interval, counted from 1 at the
-  /// smallest value. The upper end has the same rank, counted from the largest value.
+  /// Returns the rank of the lower end of the median's confidence interval, counted from 1 at the smallest value. The
+  /// upper end has the same rank, counted from the largest value. For 12 values, the rank is 3.
   ///
-  /// The rank is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, which is half of the allowed error.
+  /// The rank is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, the probability that the interval is above
+  /// the median. The interval misses the median with twice this probability, at most 0.042.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {
@@ -48,11 +49,11 @@ public struct PairedRatio: Sendable, Equatable {
   /// The median of the ratios head / base of all pairs. It is above 1 if the new build (head) takes longer than the old
   /// build (base).
   public var ratio: Double
-  /// The confidence interval of ``ratio``; nil if there are too few pairs of times. If each pair is from a whole run
-  /// (see ``unit``), the ratio of a further run is expected in the interval.
+  /// The confidence interval of ``ratio``; nil if there are too few pairs of times. If each pair is from a separate run
+  /// (see ``unit``), the interval predicts a further run: it contains the ratio of that run in 95 of 100 cases.
   public var interval: MedianInterval?
-  /// The unit that gives one pair of times, such as the times of two backends: a round (repetition) of one run, or a
-  /// whole run if several runs are combined.
+  /// The origin of each pair of times: a round (repetition) of one run, or a whole run if several runs are combined. A
+  /// pair has, for example, the times of two backends.
   public var unit = SampleUnit.round
   /// The standard deviation of the logarithms of the ratios head / base, with one ratio for each pair of times. Nil for
   /// one pair.

@@ -32,8 +32,8 @@ public enum Spread {
     return Quantile.median(of: data.map { abs($0 - middle) }.sorted())
   }
 
-  /// Returns the robust relative spread of data: 1.4826 × median absolute deviation / median. 0.3 is 30 %. For normally
-  /// distributed data, it is the standard deviation divided by the mean.
+  /// Returns the robust relative spread of data: 1.4826 × median absolute deviation / |median|. 0.3 is 30 %. For
+  /// normally distributed data, it is close to the standard deviation divided by the mean.
   ///
   /// - Returns: Nil for empty data, or if the median is 0.
   public static func relative(of data: [Double]) -> Double? {

@@ -49,9 +49,9 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds the values of other buckets to this histogram. `other` must contain the buckets in ascending order of their
-  /// values. The added counts are scaled so that their sum is `weight`. A process with more measurements then has no
-  /// more influence than other processes.
+  /// Adds other buckets to this histogram, with counts scaled so that their sum is `weight`. `other` must be in
+  /// ascending order of the values. With equal weights, a process with more measurements has no more influence than
+  /// other processes.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
@@ -67,8 +67,8 @@ public struct SparseHistogram: Sendable, Equatable {
       })
   }
 
-  /// Returns a percentile: the smallest value in the histogram that a given share of all values does not exceed. 0.99
-  /// gives the 99th percentile. Nil if the histogram is empty.
+  /// Returns a percentile of the values in the histogram. A share of 0.99 gives the 99th percentile: the smallest value
+  /// in the histogram for which at least 99 % of all values are equal or smaller. Nil if the histogram is empty.
   public func percentile(_ share: Double) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let exact = min(max(share, 0), 1) * Double(total)
@@ -97,10 +97,8 @@ public struct SparseHistogram: Sendable, Equatable {
   /// Returns the share of the measured values in each bin of a logarithmic axis. All bins have the same width on this
   /// axis.
   ///
-  /// - Parameters:
-  ///   - count: The number of bins.
-  ///   - range: The range of values that the bins cover, above 0. The first bin also contains all smaller values, and
-  ///     the last bin all larger values.
+  /// - Parameter range: The range of the bins, above 0. The first bin also has all smaller values, and the last bin all
+  ///   larger values.
   public func shares(inBins count: Int, from range: ClosedRange<Double>) -> [Double] {
     var shares = Array(repeating: 0.0, count: max(1, count))
     guard total > 0, range.lowerBound > 0, range.upperBound > range.lowerBound else { return shares }

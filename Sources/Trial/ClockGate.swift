@@ -5,8 +5,8 @@ import StorageVerify
 /// A gate at which a measuring child process waits until its parent process lets it start the clock. No other measuring
 /// process runs while the child is timed.
 ///
-/// The child writes an empty line when its store is prepared. The parent then closes the child's standard input. The
-/// child writes another empty line when it has stopped its clock.
+/// The child writes an empty line when its store is prepared, and another when its clock has stopped. To start the
+/// clock, the parent closes the child's standard input.
 struct ClockGate {
   let answers: AnswerStream
 

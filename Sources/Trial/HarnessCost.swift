@@ -11,8 +11,8 @@ public struct HarnessCost: Sendable {
   public var batched: Double
 
   /// Creates the time that the benchmark suite adds to each operation, from earlier measurements in nanoseconds.
-  /// `clock` is the time of one clock reading. `single` is the time of an empty operation that is timed alone, and
-  /// `batched` the time of an empty operation that is timed together with many others.
+  /// `clock` is the time of one clock reading. `single` is the time of an empty operation timed alone, and `batched` of
+  /// one timed with many others.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }

@@ -3,23 +3,21 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The loop that times the operations of a trial (one measuring process). After a warm-up, the loop times operations
-/// until the sum of their durations reaches a target. The clock is stopped between blocks of operations, while results
-/// are checked. No overhead is subtracted, and no slow operation is dropped.
+/// The loop that times the operations of a trial, which is one measuring process. After a warm-up, the loop times
+/// operations until the sum of their durations reaches ``target``. The clock is stopped between blocks of operations,
+/// while results are checked. No overhead is subtracted, and no slow operation is dropped.
 ///
-/// - In the usual closed loop, operations run one after another. An operation that takes at least 50 times as long as
-///   reading the clock is timed alone. Operations that take less than 5 times as long as reading the clock are timed in
-///   batches. For operations in between, blocks of both kinds alternate.
-/// - In an open loop, operations start at planned times, for example every 10 ms. The latency of an operation counts
-///   from its planned start. Otherwise, the latency would leave out waiting time of users ("coordinated omission", as
-///   Gil Tene named it).
+/// - In the usual closed loop, operations run one after another. Operations at least 50 times as long as a clock
+///   reading are timed one by one. Operations less than 5 times as long are timed in batches. In between, blocks of
+///   single and batched operations alternate.
+/// - In an open loop, operations start at planned times, for example every 10 ms. A latency counts from the planned
+///   start, so that it includes waiting time of users. Gil Tene named the lack of this time "coordinated omission".
 package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   let target: Int64
-  /// The usual target for the total duration of all timed operations, in nanoseconds, such as `100_000_000`. The actual
-  /// target of this measurement, ``target``, may be longer. The untimed warm-up takes a quarter of the usual target.
-  /// The warm-up takes a quarter of ``target`` instead if ``target`` is shorter, or if the usual target is nil.
+  /// The usual value of ``target``, in nanoseconds, such as `100_000_000`. In this measurement, ``target`` may be
+  /// longer. The untimed warm-up takes a quarter of the shorter of the two values. Nil means ``target``.
   var usualTarget: Int64?
   /// Whether untimed operations run before the timed ones (a warm-up). False for operations that are known to be slow,
   /// and for a store that must stay out of the page cache.
@@ -35,14 +33,14 @@ package struct MeasuringLoop<Time: TimeSource> {
   /// The duration of an operation, in nanoseconds, above which the loop ends after one timed operation, even if the sum
   /// of all durations has not reached ``target``. The default means no limit.
   var onceLimit = Int64.max
-  /// The limit for the duration of the first operation of the warm-up, in nanoseconds. A first operation that takes
-  /// longer already counts as a timed operation, because repeating a slow operation would take too long. The limit is
-  /// set only for engines that read or write a whole file in each operation.
+  /// The duration, in nanoseconds, above which the first operation of the warm-up counts as a timed operation.
+  /// Repeating such a slow operation would take too long. The limit is set only for engines that read or write a whole
+  /// file in each operation.
   var warmUpLimit = Int64.max
 
   /// The duration, in nanoseconds, above which an operation counts as slow. A measurement of slow operations may end
-  /// after fewer than three, if their total time reaches the planned measuring time (``target``). Of shorter
-  /// operations, at least three are timed.
+  /// after one or two operations, if their total time reaches ``target``. Of shorter operations, at least three are
+  /// timed.
   package static var slowLimit: Int64 { 50_000_000 }
   /// The limit for the total time of a measurement, as a multiple of ``target``, the planned sum of the durations of
   /// all timed operations. The total time also includes untimed work, such as checks of the results.

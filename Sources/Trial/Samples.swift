@@ -85,7 +85,7 @@ struct Samples {
 
   /// Returns the measured times of all operations. If operations were timed in batches, the batches determine
   /// throughput and quartiles. `clock` is the duration of one clock reading, in nanoseconds. `isScheduled` means that
-  /// operations started at planned times, and that their durations count from these times.
+  /// durations count from planned starts.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {
     // A median over several kinds of operations is meaningless, since one kind may be a hundred times as slow as
     // another, so the mean is used. On a schedule, all latencies are waiting times and so of one kind.

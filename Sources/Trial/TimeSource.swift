@@ -39,7 +39,7 @@ extension TimeSource {
 }
 
 extension SystemTime {
-  /// The duration of one reading of the machine's clock, in nanoseconds. It is measured anew at each access, in this
-  /// module, because the caller's module is not optimized.
+  /// The duration of one reading of the machine's clock, in nanoseconds. Each access measures it anew. The measurement
+  /// is in this module, because unoptimized code in the caller's module would distort the result.
   package static var readingCost: Double { SystemTime().clockCost() }
 }

@@ -281,9 +281,9 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again, verifies its content after a number of operations, and returns totals of the content and
-  /// the open store. Both are nil if the content cannot be verified. Only the store is nil if the session opened a
-  /// store in memory for several threads; such a store is still open and is not opened again.
+  /// Opens the store again, and verifies its content after a number of operations. Returns totals of the content, and
+  /// the open store. Both results are nil if the content cannot be verified. If several threads share a store in
+  /// memory, it is still open, and only the returned store is nil.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {

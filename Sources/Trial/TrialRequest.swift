@@ -47,10 +47,8 @@ package struct TrialRequest: Codable, Sendable {
   package var fixture: String?
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The usual target for the total duration of a trial's timed operations, in nanoseconds, such as `100_000_000`. A
-  /// trial is a measuring process. The target of this trial, ``trialTime``, may be longer. The untimed warm-up takes a
-  /// quarter of ``usualTrialTime`` or of ``trialTime``, whichever is shorter. If ``usualTrialTime`` is nil, the warm-up
-  /// takes a quarter of ``trialTime``.
+  /// The usual value of ``trialTime``, in nanoseconds, such as `100_000_000`. In this trial, ``trialTime`` may be
+  /// longer. The untimed warm-up takes a quarter of the shorter of the two values. Nil means ``trialTime``.
   package var usualTrialTime: Int64?
   package var rate: Double?
   /// The duration of an operation, in nanoseconds, above which the measuring process ends its measurement after one

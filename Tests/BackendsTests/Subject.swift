@@ -37,7 +37,7 @@ struct Configuration: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The options that need another one, or change more than the way in which records are stored.
+  /// The options that need another one, or change more than the storage of records.
   private static let special = [
     "ids", "rowid", "synced", "write", "every", "library", "cipher-key", "log", "allocation", "blobs", "undo", "count",
     "cost",

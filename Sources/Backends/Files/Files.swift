@@ -5,10 +5,10 @@ import StorageContract
 ///
 ///     NAME.collection/KEY       a record, with the option fan=1
 ///     NAME.collection/XX/KEY    a record, with the option fan=256; XX are the last two hexadecimal digits of its key
-///     .commit/                  the new files of a save that is not finished, see ``CommitList``
+///     .commit/                  the new files of an unfinished save, see ``CommitList``
 ///
-/// KEY is a number or the text of a UUID. A file contains the bytes `rec1`, the length of the record (to detect a file
-/// that was cut short) and the encoded record (``RecordCodec``).
+/// KEY is a number or a UUID. A file contains the bytes `rec1`, the record's length and the encoded record
+/// (``RecordCodec``).
 final class FilesBackend: StorageBackend {
   static let fan = OptionSpec(
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
@@ -29,9 +29,8 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// All file changes of a committed save, by record, that the next save must repeat because moving or deleting a file
-  /// failed. Empty if nothing failed. A value is the number of a record's new file, such as 3 for `.commit/3`, which
-  /// must be moved to its final path. Nil means that the record's file must be deleted.
+  /// The file changes that the next save must repeat, because a committed save could not complete them. A value is the
+  /// number of a record's new file, such as 3 for `.commit/3`. Nil means that the record's file must be deleted.
   private var waiting: [RecordID: CommitList.Source] = [:]
 
   /// Returns the safety level for a requested durability: `crash` (saves survive a crash of the process) or `durable`

@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `null`, which stores nothing. It measures the overhead of the benchmark suite itself. A read passes an
-/// empty record with the requested key, and a count is 0. Commits, reads and scans change ``hash``, so that the
-/// optimizer cannot remove the calls.
+/// The backend `null`, which stores nothing. It shows the overhead of the benchmark suite itself. A read finds an empty
+/// record under every key. Commits, reads and scans change ``hash``, so that the optimizer cannot remove the calls.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),

@@ -36,11 +36,11 @@ final class Keychain {
   /// handles the messages that a closed keychain has left in the context.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
-  /// Opens the keychain in a directory, or creates an empty keychain. Throws ``KeychainError/authenticationFailed(_:)``
-  /// if the password is wrong or gnome-keyring cannot read the keyring file in the directory. Throws
-  /// ``KeychainError/io(_:)`` if libsecret is missing or the process gnome-keyring-daemon does not respond. Throws
-  /// ``StoreError/busy(_:)`` if another keychain stays open for 10 s in this process, or if another process uses the
-  /// directory.
+  /// Opens the keychain in a directory, or creates an empty one.
+  ///
+  /// - Throws: ``KeychainError/authenticationFailed(_:)`` for a wrong password or an unreadable keyring file;
+  ///   ``KeychainError/io(_:)`` if libsecret is missing or the keyring daemon does not respond; ``StoreError/busy(_:)``
+  ///   if another keychain stays open for 10 s in this process, or if another process uses the directory.
   init(in directory: String, password: String = "storage-bench") throws {
     guard let library = SecretLibrary.shared, let schema = Self.itemSchema, let context = Self.signals else {
       throw KeychainError.io("libsecret is missing; install libsecret-1-0")
@@ -211,9 +211,8 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// Returns the D-Bus path of the secret with this service and account, such as
-  /// `/org/freedesktop/secrets/collection/login/1`, or nil if there is no such secret. The path stays the same until
-  /// the secret is deleted.
+  /// Returns the D-Bus path of a secret, or nil if the secret does not exist. An example is
+  /// `/org/freedesktop/secrets/collection/login/1`. The path stays the same until the secret is deleted.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? { try paths(service, account).first }
 
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
@@ -240,8 +239,8 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Reads the secrets at several D-Bus paths in one call, and passes them to the body in the same order. A missing
-  /// secret is an empty buffer. The buffers are valid only during the body.
+  /// Reads several secrets in one call, and passes them to the body in the order of `paths`. A missing secret is an
+  /// empty buffer. The buffers are valid only during the body.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]

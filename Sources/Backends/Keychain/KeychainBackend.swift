@@ -1,12 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The backend `keychain`, which stores each record as one secret (an item) in a private gnome-keyring. An item's
-/// service names the record's collection, and its account is the record's key.
+/// The backend `keychain`, which stores each record as a secret in a private gnome-keyring. The secret's service names
+/// the collection, and its account is the record's key.
 ///
-/// The Secret Service has no transactions. A commit of several changes therefore first stores the old content in an
-/// undo item, and finally deletes the undo item. If an undo item is found on opening or after a failed change, the old
-/// content is restored.
+/// gnome-keyring has no transactions. A commit of several changes therefore first stores the old content, which is
+/// restored if the commit fails or is interrupted.
 final class KeychainBackend: StorageBackend {
   /// The maximum number of records in benchmarks of this backend. Each change rewrites all records, so more would be
   /// slow.
@@ -198,9 +197,8 @@ final class KeychainBackend: StorageBackend {
 
   // MARK: - Undoing commits
 
-  /// Appends the current content of the record `target` to `note`, from which an interrupted commit can be undone. The
-  /// content is the service, the account and the secret of the record's keychain item, each after its length in 4
-  /// bytes. The secret is empty if the record does not exist.
+  /// Appends the current content of the record `target` to `note`, for undoing an interrupted commit. The content is
+  /// the service, account and secret, each after its length in 4 bytes. A missing record has an empty secret.
   private func note(_ target: RecordID, in note: inout Data) throws {
     let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {

@@ -56,9 +56,10 @@ final class KeyringSession {
     [ -z "$end" ] || rm -rf session
     """
 
-  /// Starts a keyring daemon, which stores secrets in the directory, and a message bus, through which this process
-  /// talks to the daemon. Does not wait until the daemon responds. Throws ``StoreError/busy(_:)`` if another process
-  /// uses the keyring in the directory, and ``StoreError/readOnly(_:)`` if the directory cannot be written.
+  /// Starts a D-Bus message bus and a keyring daemon for the directory. Does not wait until the daemon responds.
+  ///
+  /// - Throws: ``StoreError/busy(_:)`` if another process uses the keyring in the directory;
+  ///   ``StoreError/readOnly(_:)`` if the directory cannot be written.
   init(in directory: String, password: String) throws {
     let lock = try Self.lock(directory)
     defer { Foundation.close(lock) }

@@ -16,8 +16,9 @@ extension LMDBBackend: Compacting {
     }
   }
 
-  /// Replaces the store's data file by a new file and reopens the store. `name` is the name for a temporary directory
-  /// inside the store's directory. `write` receives its path and must write the new file there.
+  /// Replaces the store's data file by a new file, and reopens the store. The closure `write` must write the new file
+  /// into the directory that it gets, under the data file's name. `name` is the name of this temporary directory, such
+  /// as `compacted`.
   func replaceFile(_ name: String, _ write: (_ newDirectory: String) throws -> Void) throws {
     // LMDB writes into a directory. A directory that a crash left behind is replaced.
     let newDirectory = store.path(name)

@@ -42,9 +42,9 @@ extension LMDBBackend {
     return (switches + sizes + names).joined(separator: " ") + KeyForm(options).settings
   }
 
-  /// Opens the LMDB databases of all collections and creates missing ones. A single collection without indexes is in
-  /// LMDB's main database, as in most apps, unless the option `named` is `yes`. All other collections have named
-  /// databases, with which each commit writes one more page: 17 kB instead of 13 kB.
+  /// Opens the LMDB database of each collection, and creates missing ones. A single collection without indexes is in
+  /// LMDB's main database, as in most apps, unless `named=yes` is set. With named databases, each commit writes one
+  /// more page: 17 kB instead of 13 kB.
   static func databases(
     _ mdb: MDB, _ store: StoreEnvironment, _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [LMDBTable] {

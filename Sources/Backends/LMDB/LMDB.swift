@@ -1,9 +1,9 @@
 import CStorageLMDB
 import StorageContract
 
-/// The backend `lmdb`: a memory-mapped B+ tree with one database for each collection. Reads copy nothing. The store's
-/// files are `data.mdb` and `lock.mdb`. Numeric keys have 8 bytes in native order, with the sign bit flipped, so that
-/// LMDB sorts them as signed numbers.
+/// The backend `lmdb`: a memory-mapped B+ tree with one database for each collection. The store's files are `data.mdb`
+/// and `lock.mdb`. Numeric keys have 8 bytes in native byte order. Their sign bit is flipped, so that LMDB sorts them
+/// as signed numbers.
 class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -298,9 +298,9 @@ class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies the changes of a commit in order, beginning with the put (a record to store) at `next`. Stops before the
-  /// first put into another collection, because all puts use one ``LMDBAppender``, a writer for one collection. Moves
-  /// `next` to the first change that is not applied. Returns LMDB's result code, which is 0 after a success.
+  /// Applies changes from `next` on, and stops before the first put into another collection. The change at `next` must
+  /// be a put (a record to store). Moves `next` past the applied changes. Returns LMDB's result code: 0 after a
+  /// success.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer

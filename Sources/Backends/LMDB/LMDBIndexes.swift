@@ -55,7 +55,7 @@ extension LMDBTable {
   var cutLength: Int { 511 - form.size }
 
   /// Returns the bytes of a text for an index entry, which sort like the text. A byte 255 follows each NUL, and two
-  /// NULs end the text. `isPrefix` leaves out the two NULs, for a search by prefix. The result has at most
+  /// NULs mark the end. With `isPrefix`, the end mark is left out, for a search by prefix. The result is cut after
   /// ``cutLength`` bytes.
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -139,9 +139,11 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Ends the write transaction `old`, enlarges LMDB's memory map by `grow`, and begins a new write transaction. Throws
-  /// ``StoreError/busy(_:)`` if another process has written in the meantime, because values that the caller has read
-  /// may be outdated. `number` is the number of the old transaction.
+  /// Ends the write transaction `old`, enlarges LMDB's memory map, and begins a new write transaction. `number` is the
+  /// number of `old`.
+  ///
+  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between, so that values read in `old` may be
+  ///   outdated.
   static func begin(
     _ mdb: MDB, _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

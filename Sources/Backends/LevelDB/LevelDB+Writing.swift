@@ -31,10 +31,9 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a batch of changes to the LevelDB database atomically. If the write fails, the batch may still be in
-  /// LevelDB's log, and reappear when LevelDB next reads the log. After a failure, this function therefore calls the
-  /// closure `changes`, which returns the changes of the batch as an array. The next write first undoes these changes.
-  /// Without a failure, the closure is not called.
+  /// Writes a batch of changes to the LevelDB database atomically. After a failure, the batch may reappear from
+  /// LevelDB's log, so the next write undoes its changes. The closure `changes` returns them, and is called only after
+  /// a failure.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }

@@ -151,10 +151,9 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Calls the body for each record of a collection in ascending order of the keys, beginning with the key `key` or the
-  /// next higher one, until the body returns false. The body gets the record's key, and a LevelDB iterator from which
-  /// it can read the record. If the keys are UUIDs, ignores `key` and begins with the first record, in the order of the
-  /// UUIDs' bytes.
+  /// Calls the body for each record from the key `key` on, in ascending order, until the body returns false. The body
+  /// gets the record's key and a LevelDB iterator at the record. UUID keys are all visited, in the order of their
+  /// bytes.
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)

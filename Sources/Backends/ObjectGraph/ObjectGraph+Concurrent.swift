@@ -3,8 +3,10 @@ import ObjectGraph
 import StorageContract
 
 /// Access from many threads, as in Core Data. Each reader or writer has a managed object context with a private queue.
-/// Readers of an SQLite store run concurrently with each other and with one writer (Apple, "What's New in Core Data",
-/// 2016). Readers of other stores wait for each other.
+/// Readers of an SQLite store run concurrently with each other and with one writer. Readers of other stores wait for
+/// each other.
+///
+/// Source: Apple, "What's New in Core Data", 2016.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))

@@ -31,10 +31,9 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the key of a workload in the dictionary ``judgements``. The dictionary contains assessments of how closely
-  /// the backend `object-graph` resembles Apple's Core Data. Usually, the key is the workload's id, but some workloads
-  /// use the assessment of a similar workload. For example, the key is `cascade` for a `purge` that has the option
-  /// `by`, and so deletes objects one by one. `isOtherWay` is true if the workload has this option.
+  /// Returns the key of a workload's assessment in ``judgements``. An assessment says how closely this backend
+  /// resembles Apple's Core Data. The key is the workload's id, or the id of a similar workload. For example, a `purge`
+  /// with the option `by` (`isOtherWay`) deletes objects one by one, like `cascade`.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

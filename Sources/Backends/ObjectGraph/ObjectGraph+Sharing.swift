@@ -15,9 +15,8 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph in a store that several processes have open at the same time. All objects that a transaction has
-/// read stay in memory. Saving the transaction compares these objects with the store, to notice changes by other
-/// processes.
+/// An object graph in a store that several processes have open. A transaction keeps in memory all objects that it has
+/// read. Its save compares these objects with the store, to notice changes by other processes.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 

@@ -134,7 +134,8 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns the record with a key. This needs one copy of the record less than ``read(_:in:_:)``.
+  /// Returns the record with a key. The default implementation, which calls ``read(_:in:_:)``, would copy the record
+  /// one more time.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }

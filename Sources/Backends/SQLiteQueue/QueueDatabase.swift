@@ -94,8 +94,8 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.read(body) }
   }
 
-  /// Runs a block that reads the database with only one SQL statement. One statement needs no transaction, so the block
-  /// runs without a transaction if the option `read=unsafe` is set. Otherwise, the block runs in a transaction.
+  /// Runs a block that reads the database with only one SQL statement. The block runs in a transaction, unless the
+  /// option `read=unsafe` is set: one statement needs no transaction.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }

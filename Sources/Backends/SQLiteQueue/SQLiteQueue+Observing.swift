@@ -5,8 +5,8 @@ import StorageContract
 // GRDB has a class with the same name.
 import struct StorageContract.Record
 
-/// Lists that GRDB's ValueObservation keeps up to date. After every commit that changes a list's table, the observation
-/// fetches the whole list.
+/// The observation of lists with GRDB's ValueObservation. A list contains the records of a collection that match a
+/// condition. After every commit that changes the table of the collection, GRDB fetches the whole list again.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -68,7 +68,8 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// The longest wait for an update of the list, in seconds, in case GRDB drops an update.
+  /// The longest time, in seconds, to wait for an update of this observed list. Without the limit, the wait would never
+  /// end if GRDB dropped an update.
   private static let patience = 30.0
 
   private let queue: QueueDatabase

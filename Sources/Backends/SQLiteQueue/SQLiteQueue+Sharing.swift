@@ -1,8 +1,8 @@
 import StorageContract
 
-/// Sharing of a database by several processes, as in GRDB's guide (Documentation.docc/DatabaseSharing.md): write
-/// transactions start with BEGIN IMMEDIATE, and connections wait for locks. The database is a DatabasePool, or a
-/// DatabaseQueue with the option `journal=delete`.
+/// Sharing of a database by several processes, as in GRDB's guide (Documentation.docc/DatabaseSharing.md). Write
+/// transactions start with BEGIN IMMEDIATE, and connections wait for locks. The database is a DatabasePool, or with
+/// `journal=delete` a DatabaseQueue.
 extension SQLiteQueueBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {

@@ -32,9 +32,8 @@ final class ReadWriteLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs the body with exclusive access. The calling thread must have shared access, which is released before the body
-  /// and restored after it. In between, other threads may get exclusive access, so values that the caller has read
-  /// before the call may be outdated in the body and after the call.
+  /// Runs the body with exclusive access. The caller must have shared access, which is released before the body and
+  /// restored after it. In between, other threads may change values that the caller has read.
   func alonePausing<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_unlock(lock)
     defer { pthread_rwlock_rdlock(lock) }

@@ -5,8 +5,9 @@ struct SQLiteAttribute {
   /// The prefix of the names of columns that a schema migration adds to a table. For example, the column for the
   /// attribute `note` is named `added_note`.
   static let prefix = "added_"
-  /// The index, from 0, of the column that a schema migration has added, in a result row of the SQL query ``scan``. The
-  /// column follows the columns of the record's usual fields.
+  /// The index of the added column in a result row of the SQL query ``scan``, from 0. A schema migration has added this
+  /// column to the table. In a result row, the added column follows the columns of the record's usual fields. If there
+  /// are 6 such columns, the index is 6.
   var columnIndex: Int { keys.columns.count }
 
   private let table: String

@@ -98,9 +98,9 @@ struct SQLiteCalls {
   let resultBlob: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32, Destructor?) -> Void
   let resultError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Void
 
-  /// Fills the table with the functions of a library. `find` returns the address of a function by its name, or nil if
-  /// the library lacks the function. Without `find`, the functions are those of the linked SQLite library. If any names
-  /// are in `missing` afterwards, no function may be called.
+  /// Fills the table with the functions of a library. `find` returns the address of a function by its name, or nil.
+  /// Without `find`, the functions are those of the linked SQLite library. If `missing` contains names afterwards, no
+  /// function may be called.
   init(_ find: ((String) -> UnsafeMutableRawPointer?)? = nil, missing: inout [String]) {
     var lacking: [String] = []
     func function<Function>(_ name: String, _ linked: Function) -> Function {

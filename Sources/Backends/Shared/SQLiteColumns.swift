@@ -11,9 +11,8 @@ enum SQLiteColumns: Sendable {
 
   init(_ options: Options) { self = options[Self.option] == "json" ? .json : .plain }
 
-  /// The deviation of a backend with these table columns from the contract of `StorageBackend`. With one column for
-  /// each field of a record (`plain`), a stored -0 is returned as 0. With one column for a JSON object of several
-  /// fields (`json`), queries see only the part of a text before its first NUL character.
+  /// The deviation of these columns from the contract of `StorageBackend`. With `plain` columns, a stored -0 is
+  /// returned as 0. With a `json` column, queries see a text only up to its first NUL character.
   var deviation: Deviation {
     self == .plain
       ? SQLiteRecordSchema.minusZero
@@ -28,14 +27,14 @@ enum SQLiteColumns: Sendable {
 
   var count: Int { self == .plain ? 6 : 3 }
 
-  /// The result columns of a SELECT that copies only the key and the payload of a record. The other fields of the copy
-  /// are empty or 0.
+  /// The result columns of a SELECT whose rows are inserted into another table as records. Only the key and the payload
+  /// of a record are copied to the other table. The other fields of the copy are empty or 0.
   var valuesOfPart: String {
     self == .plain
       ? "id, '', '', 0, 0, payload" : #"id, '{"name":"","group":"","score":0.0,"modified":0.0}', payload"#
   }
 
-  /// Returns an SQL clause for these columns. With a JSON column, replaces each column name by an expression such as
+  /// Returns an SQL clause for these columns. With a JSON column, each column name becomes an expression such as
   /// `json_extract(fields, '$.name')`. `clause` must contain no values and no table names, because column names inside
   /// them would be replaced, too.
   func sql(_ clause: String) -> String {

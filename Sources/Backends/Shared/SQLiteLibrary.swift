@@ -81,8 +81,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   let unusual: String?
 
   /// A description of this SQLite library for reports, such as `compiled=SECURE_DELETE` for a compile option that makes
-  /// the library slower. If the library is not linked to this program but loaded from a file, the description also
-  /// contains the version of the library's source code and all compile options.
+  /// the library slower. For a library that was loaded from a file, the description also contains its source code's
+  /// version and all compile options.
   var settings: [String] {
     let words = unusual.map { ["compiled=\($0)"] } ?? []
     guard !isLinked else { return words }
@@ -119,9 +119,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     }
   }
 
-  /// Begins to count the SQL statements on a new connection, if this process counts statements. The call is needed only
-  /// for an SQLite library that was loaded from a file. For the library that is linked to this program, the statements
-  /// on all new connections are counted without this call.
+  /// Begins to count the SQL statements on a new connection of a library that was loaded from a file. Does nothing if
+  /// this process counts no statements. Connections of the linked library are counted without this call.
   func count(_ connection: OpaquePointer) {
     guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
     _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)

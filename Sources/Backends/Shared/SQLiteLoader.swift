@@ -77,9 +77,8 @@ enum SQLiteLoader {
     return [own] + directories.flatMap { directory in ["1", "0"].map { "\(directory)/libsqlcipher.so.\($0)" } }
   }
 
-  /// Creates a file in memory with this content, and returns its path, such as `/proc/self/fd/5`. The file stays open,
-  /// so that each file has another path. With the same path, dlopen would return the earlier library. Returns nil on an
-  /// error.
+  /// Creates a file in memory, and returns its path, such as `/proc/self/fd/5`; nil on an error. The file stays open,
+  /// so that each file has a different path. For a known path, dlopen would return the earlier library.
   private static func memoryFile(_ content: [UInt8]) -> String? {
     // Swift does not import memfd_create and its flag MFD_CLOEXEC.
     typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32

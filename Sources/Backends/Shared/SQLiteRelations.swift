@@ -3,12 +3,10 @@ import StorageContract
 /// The SQL for links between records, for both SQLite backends: one table for each relationship, with one row for each
 /// link. A link table is ordered by the source record. An index finds links by the destination record.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements for the links of one relationship between records. `insert` adds a link from the source record
-  /// (with the key `?1`) to the destination record (with the key `?2`), and `delete` removes this link. `ends` checks
-  /// whether both records exist. `keys`, `walk` and `dangling` have two queries each: the first from source to
-  /// destination, and the second in the opposite direction. `keys` selects the keys of the records linked with the
-  /// record `?1`, and `walk` selects these records. `dangling` selects the keys of all records with a link to a deleted
-  /// record.
+  /// The SQL statements for the links of one relationship. `insert` adds a link from the record with the key `?1` to
+  /// the record with the key `?2`, and `delete` removes this link. `keys` selects the keys of the records linked with
+  /// the record `?1`, and `walk` selects these records. `keys` and `walk` each have two queries: from source to
+  /// destination, and in the opposite direction.
   struct Links: Sendable {
     let relationship: RecordRelationship
     let keys: [String]
@@ -28,14 +26,12 @@ struct SQLiteRelations: Sendable {
     /// The statement that writes the keys of all records to delete into a temporary table: the record with the key
     /// `?1`, and the records that cascading delete rules add.
     let reach: String
-    /// The SQL query that checks whether a delete rule forbids the deletion. The query returns no row if the deletion
-    /// is allowed. Otherwise, the query returns one row about a record that must not be deleted: the index of the
-    /// relationship with the rule, the key of this record, and the number of its linked records that would stay. Nil if
-    /// no delete rule can forbid the deletion.
+    /// The SQL query that checks whether a delete rule forbids the deletion; nil if none can. The result is empty if
+    /// the deletion is allowed. Otherwise, the result is one row: the index of the relationship with the rule, the key
+    /// of a record that must stay, and the number of linked records that would stay.
     let denial: String?
-    /// The SQL statements that remove records and their links from the store. Links stay only if the delete rule
-    /// ``RecordDeleteRule/noAction`` keeps them. Before these statements, the statement ``reach`` must run, which
-    /// writes the keys of the records to a temporary table. The last statement of the array empties this table.
+    /// The SQL statements that remove records and their links from the store. They run after ``reach``, and the last
+    /// one empties the table that `reach` fills. Links stay if their delete rule is ``RecordDeleteRule/noAction``.
     let removal: [String]
   }
 

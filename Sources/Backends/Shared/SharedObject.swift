@@ -39,9 +39,8 @@ struct SharedObject {
     return nil
   }
 
-  /// The position of the dynamic section in the file of a shared library (format ELF), as a range of bytes. The dynamic
-  /// section says how to load the library, and must be found to set a flag in a copy of the library. Nil if the file is
-  /// truncated or is no 64-bit shared library.
+  /// The position of the file's dynamic section, as a range of bytes. This section of an ELF file says how to load the
+  /// library. Nil if the file is truncated or is no 64-bit shared library.
   private var dynamicSection: Range<Int>? {
     // Magic number, 64 bits, little-endian.
     guard bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let table = number(32, UInt64.self),

@@ -10,9 +10,10 @@ final class StoreGate: @unchecked Sendable {
 
   init(_ file: String) { self.file = file }
 
-  /// Runs a block (a closure that uses the store) and keeps the store open until the block ends. The lock `turn`, if
-  /// given, lets one block run at a time; a block that still waits for this lock does not keep the store open. Throws
-  /// ``StoreError/failed(_:)`` if the store is closed, or if the calling thread is already inside a block.
+  /// Runs a block that uses the store, which stays open until the block ends. The lock `turn` lets one block run at a
+  /// time. A block that waits for `turn` does not keep the store open.
+  ///
+  /// - Throws: ``StoreError/failed(_:)`` if the store is closed, or if the calling thread is already inside a block.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -24,9 +25,8 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread uses the store. All threads use the store only in closures passed to
-  /// ``pass(taking:_:)``, and this function must also be called in such a closure. The function suspends the access of
-  /// the caller's closure, waits until no other closure has access, and then runs the body.
+  /// Runs the body while no other thread uses the store. Must be called in a closure passed to ``pass(taking:_:)``. The
+  /// access of this closure is suspended, so values that it has read before may be outdated.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
   /// Waits until no block is running, then runs the body, which closes the store. Later blocks get an error. A second

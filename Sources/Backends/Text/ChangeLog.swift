@@ -1,16 +1,15 @@
 import Foundation
 import StorageContract
 
-/// A text file to which each commit appends its changes. After the first line, `log 1`, there are three kinds of lines,
-/// each of which ends with a checksum:
+/// A text file to which each commit appends its changes. The first line is `log 1`. The other lines are of three kinds:
 ///
 /// - `+ RECORD CHECKSUM` is a stored record.
 /// - `- KEY CHECKSUM` is the deletion of the record with this key.
-/// - `= COUNT CHECKSUM` ends the lines of one commit. `COUNT` is the number of changes in the commit.
+/// - `= COUNT CHECKSUM` ends the lines of one commit, which has `COUNT` changes.
 ///
-/// A checksum covers its line and all lines before. Opening the log applies the complete commits before the first line
-/// with a wrong checksum, and removes the rest of the file. If most lines are about replaced or deleted records,
-/// opening rewrites the log.
+/// A checksum covers its line and all lines before, except the first. Opening the log applies the complete commits
+/// before the first wrong checksum, and removes the rest of the file. Opening rewrites a log in which most lines are
+/// about replaced or deleted records.
 final class ChangeLog: RecordFile {
   private let path: String
   private let collections: [String]
@@ -29,8 +28,8 @@ final class ChangeLog: RecordFile {
     /// the file is closed. Without the sync of a rewritten file, a power cut could leave an empty file in place of the
     /// log.
     case rewriting
-    /// The choice to sync the log file after each commit. When the file is rewritten, to drop lines about replaced
-    /// records, the file's directory is synced, too.
+    /// The choice to sync the log file after each commit. Sometimes, the log file is rewritten without its lines about
+    /// replaced records. After such a rewrite, the file's directory is synced, too.
     case commits
 
     init(_ durability: Durability) {

@@ -21,9 +21,8 @@ extension ListedFiles {
 
 /// A list of file changes, which makes a save of several files atomic.
 ///
-/// A save writes all new files into the directory `.commit`, then the list of their final paths, and then moves the
-/// files to these paths. The finished list commits the save. If a crash interrupts the moves, the next opening of the
-/// store repeats them.
+/// A save writes its new files into the directory `.commit`, then the list, and then moves the files to their final
+/// paths. The finished list commits the save. After a crash, the next opening of the store repeats the moves.
 struct CommitList {
   /// The source of a file's new content in a save. A save first writes its new files into the directory `.commit`, with
   /// numbers as names, such as `.commit/3`, and then moves them to their final paths. The source is this number, or nil
@@ -35,10 +34,15 @@ struct CommitList {
 
   init(_ files: any ListedFiles) { self.files = files }
 
-  /// Prepares a save of `count` file changes: writes the new files into the directory `.commit`, then the list of file
-  /// changes, which commits the save. The closures get the number of a file change, from 0: `target` returns the file
-  /// to replace or delete, and `write` writes the new file to a path. Each file may occur only once. Returns the file
-  /// changes.
+  /// Writes the new files of a save into the directory `.commit`, and then the list of all file changes. The finished
+  /// list commits the save. ``finish(_:)`` then moves the files to their final paths. The save has `count` file
+  /// changes, with the numbers 0, 1, 2 and so on.
+  ///
+  /// - Parameters:
+  ///   - target: A closure that returns the file to replace or delete, for the number of a file change. Each number
+  ///     must have a different file.
+  ///   - write: A closure that writes the new file for the number of a file change. The file's path is the second
+  ///     argument.
   func prepare(
     _ count: Int, _ target: (Int) -> (RecordID, isDelete: Bool), write: (Int, String) throws -> Void
   ) throws -> [(RecordID, Source)] {

@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A writer that delays the writes of a store. A commit changes only the store's memory. A background queue writes the
-/// changes later, at most once in each interval. If a write fails, the changes stay in memory, and the next commit or
-/// the closing of the store throws the error.
+/// A writer that delays the writes of a store. A commit changes only the store's memory, and a background queue writes
+/// later, at most once in each interval. After a failed write, the changes stay in memory. The next commit or the
+/// closing of the store then throws the error.
 final class Debouncer: @unchecked Sendable {
   /// A function that begins a delayed write while the store is locked, for example by copying the records. It returns a
   /// function that completes the write without the lock.

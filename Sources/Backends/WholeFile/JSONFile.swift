@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The backend `json`: one JSON file of `Codable` records. Every commit rewrites the file, as in most new Swift apps.
-/// The root is an object with an array of records for each collection, in key order. Bytes are written as Base64, times
-/// as numbers of seconds, and NaN and infinities as texts.
+/// The backend `json`: one JSON file, which every commit rewrites, as in most new Swift apps. The root is an object
+/// with an array of `Codable` records for each collection. Bytes are in Base64, times are numbers of seconds, and NaN
+/// and infinities are texts.
 final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),

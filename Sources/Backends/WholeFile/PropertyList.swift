@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `plist`: one property list file. Every commit rewrites the file. The root is a dictionary with an array
-/// of records for each collection. A record is a dictionary. Its time `modified` is a number of seconds and not a date,
-/// because the XML format cuts dates to whole seconds.
+/// The backend `plist`: one property list file, which every commit rewrites. The root is a dictionary with an array of
+/// records for each collection. Times are numbers of seconds, because the XML format cuts dates to whole seconds.
 final class PropertyListBackend: WholeFileBackend {
   private static let format = OptionSpec("format", ["binary", "xml"], help: "the format of the file")
   private static let coder = OptionSpec(

@@ -247,9 +247,9 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns a store's answer to a requested durability if the store delays its writes (option `write=debounced`). The
-  /// answer is a safety level, or a refusal if the durability or another option does not allow the delay. If the store
-  /// does not delay its writes, returns nil, or a refusal if the option `every` (the length of a delay) is set.
+  /// Returns the safety level of a store with the option `write=debounced`, which delays writes. The result is a
+  /// refusal if the durability or another option forbids this. Without `write=debounced`, the result is nil, or a
+  /// refusal if the option `every` is set.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)
@@ -265,9 +265,9 @@ enum WholeFileOptions {
 
   static func isSplit(_ options: Options) -> Bool { options[split] != split.defaultValue }
 
-  /// Returns one line of Swift code that saves a file, as an example. `encoding` is the part of the line that encodes
-  /// the records. Returns nil for the durability `crash`, which needs a save without a sync, while `write` in the
-  /// example always syncs. Also returns nil if any option is set, except `resident`, which does not change the line.
+  /// Returns one line of Swift code, as an example of saving a file. `encoding` is the part of the line that encodes
+  /// the records. Nil if an option other than `resident` is set, because the store then needs different code. Nil also
+  /// for the durability `crash`: it needs no sync, but Foundation's method `write` always syncs.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"

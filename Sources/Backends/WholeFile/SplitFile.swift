@@ -1,12 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The records of a store in 16 files. The last four bits of a record's key determine the file. A commit writes only
-/// the files whose records it changes. With the option `atomic=no`, it writes each file in place and uses no
-/// ``CommitList``.
+/// The records of a store in 16 files. The last four bits of a record's key determine its file. A commit writes only
+/// files whose records it changes. With the option `atomic=no`, it writes them in place, without a ``CommitList``.
 ///
 ///     store-0.plist ... store-15.plist    the records; a file without records so far is absent
-///     .commit/                            the new files of a save that is not finished, see ``CommitList``
+///     .commit/                            the new files of an unfinished save, see ``CommitList``
 final class SplitFile: RecordFile, ListedFiles {
   private let directory: String
   private let rewriting: Rewriting
@@ -15,8 +14,8 @@ final class SplitFile: RecordFile, ListedFiles {
   private let collections: [String]
   let staging: String
   let names = ["store"]
-  /// The file changes of a save whose list of changes was written (so the save is committed), but whose new files were
-  /// not all moved to their final paths. The next load or save repeats all these changes. Empty after a complete save.
+  /// The file changes of a committed save that did not move all new files to their final paths. The next load or save
+  /// repeats all these changes. Empty after a complete save.
   private var waiting: [(RecordID, CommitList.Source)] = []
   /// The indices, from 0 to 15, of the files that the last save replaced directly. If the save fails afterwards,
   /// ``putBack(_:)`` restores these files. Empty if the save used a ``CommitList``, a list of file changes that makes a

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `defaults`: UserDefaults, with one key for each record, such as `items.7`. By default, each commit calls
-/// `synchronize()`. With the option `value=archive`, one key contains all records, as an archive. Foundation writes the
+/// The backend `defaults`: UserDefaults, with one key for each record, such as `items.7`. With the option
+/// `value=archive`, one key contains all records. By default, each commit calls `synchronize()`. Foundation writes the
 /// file `$XDG_CONFIG_HOME/storage-bench.plist`.
 final class UserDefaultsBackend: StorageBackend {
   static let suite = "storage-bench"

@@ -48,9 +48,9 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations from the contract of `StorageBackend` that Foundation's binary file formats cause (in Swift 6.3.1
-  /// on Linux). Foundation stores equal values of a file only once, even if their bytes differ. For example, a file
-  /// with both 0 and -0 may return the same zero for both.
+  /// The deviations of Foundation's binary formats from the contract of `StorageBackend`, in Swift 6.3.1 on Linux.
+  /// Foundation stores equal values of a file only once, even if their bytes differ. For example, 0 and -0 may be read
+  /// as the same zero.
   static let deviations = [
     Deviation(
       .equalTexts,

@@ -92,7 +92,7 @@ struct AdviseCommand: AsyncParsableCommand {
   }
 
   /// Makes a benchmark run with records like those of `app`, and returns the run's directory. The run measures the
-  /// backends of the earlier run in `directory`, or the default backends if there is no such run.
+  /// backends of the earlier run in `directory`, or the default backends if there is none.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
     let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
     let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames

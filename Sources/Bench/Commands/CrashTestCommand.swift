@@ -290,9 +290,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the durabilities with which a crash test tests the backend `spec`: each one in `asked` that the backend
-  /// offers. If `asked` is nil, durabilities with different guarantees are tested. Empty for a backend that keeps its
-  /// data only in memory.
+  /// Returns the durabilities at which a crash test tests the backend `spec`: those in `asked` that the backend offers.
+  /// If `asked` is nil, the result has one durability for each safety level. Empty for a backend in memory.
   ///
   /// - Throws: ``ExitStatus/Failure`` if something must be installed for the backend.
   private func durabilities(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [Durability] {

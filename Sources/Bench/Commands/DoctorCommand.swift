@@ -81,9 +81,9 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of times that the command measures the speed of the disk and of the processor. All measurements
-  /// together take seconds. A disk that is sometimes slow stays slow for a while, so shorter measurements could miss
-  /// the slow times.
+  /// The number of times that the command measures the speed of the disk and of the processor. The measurements take
+  /// seconds in total. Fewer measurements could miss the slow times of an unsteady disk, because such a disk stays fast
+  /// or slow for a while.
   private static let tries = 24
 
   private func steadiness(_ directory: String) -> [HealthCheck] {

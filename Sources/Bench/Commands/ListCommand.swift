@@ -67,9 +67,9 @@ struct ListCommand: ParsableCommand {
       var sentence: String
     }
 
-    /// A backend's safety level (the crashes that its saves survive) that a benchmark run cannot confirm. A run usually
-    /// confirms the level by counting the backend's writes and syncs. `options` are the backend options with which the
-    /// counting is impossible, and `reason` says why: for example, another process writes the files.
+    /// A safety level of a backend that a benchmark run cannot confirm. The level says which crashes a save survives. A
+    /// run usually confirms the level by counting writes and syncs. `reason` says why this is impossible with the
+    /// backend options `options`: for example, another process writes the files.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String

@@ -7,18 +7,19 @@ struct CrashRun: Sendable {
   struct Subject: Sendable {
     var spec: Spec
     var durability: Durability
-    /// The tests of the backend with the durability: one for each sequence of saves, usually only one.
+    /// The crash tests of the backend ``spec`` with the requested durability ``durability``. One test is made for each
+    /// sequence of saves. Usually, there is only one sequence.
     var tests: [CrashTest]
   }
 
   let subjects: [Subject]
   let directory: String
 
-  /// Tests all ``subjects`` (backends with a durability) at the same time.
+  /// Runs the crash tests of all ``subjects`` at the same time. A subject is a backend with a requested durability.
   ///
-  /// - Parameter progress: A closure that is called after each case (one try of a fault, such as a kill) or group of
-  ///   cases. The calls come from any thread, also concurrently.
-  /// - Returns: The results in the order of ``subjects``, and for each subject that could not be tested, the reason.
+  /// - Parameter progress: A closure that is called after one or more cases (tries of a fault). Several threads may
+  ///   call it at the same time.
+  /// - Returns: The results in the order of ``subjects``, and a sentence about each subject that could not be tested.
   /// - Throws: `UsageError` for invalid options; `FileWriteError` if the disk is full; `CancellationError` if the task
   ///   is cancelled.
   func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (

@@ -9,11 +9,11 @@ enum TemporaryRun {
   /// files.
   static var disk: String { FileManager.default.temporaryDirectory.path }
 
-  /// Runs the plan in a temporary directory, passes the results to `body`, and removes the temporary directory.
+  /// Runs the plan in a temporary directory, passes the results to `body`, and removes the directory.
   ///
-  /// - Parameter scratch: The directory in which the temporary directory is created; nil for ``disk``. With nil, a run
-  ///   that measures no times uses memory instead, if its stores are small enough for the memory.
-  /// - Throws: ``ExitStatus/Failure`` if the run is interrupted, and the errors of `body`.
+  /// - Parameter scratch: The parent of the temporary directory. With nil, ``disk`` is used, or memory for an untimed
+  ///   run with small stores.
+  /// - Throws: ``ExitStatus/Failure`` if the run is interrupted; the errors of `body`.
   static func run<Result>(
     _ plan: Plan, scratch: String?, observer: any RunObserver, _ body: (ReportModel) throws -> Result
   ) async throws -> Result {

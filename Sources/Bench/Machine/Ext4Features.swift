@@ -1,10 +1,9 @@
 import Foundation
 
-/// The features that mkfs.ext4 or tune2fs(8) enabled in an ext2, ext3 or ext4 file system, by the names of e2fsprogs,
-/// such as `has_journal` and `64bit`.
+/// The features that are enabled in an ext2, ext3 or ext4 file system, such as `has_journal`. Their names are those of
+/// e2fsprogs (mkfs.ext4, tune2fs).
 ///
-/// They are read from the file system's superblock. Source of the layout and the bits: "Ext4 Disk Layout" in the
-/// kernel's documentation, <https://docs.kernel.org/filesystems/ext4/super.html>.
+/// Source of the layout and the bits: "Ext4 Disk Layout", <https://docs.kernel.org/filesystems/ext4/super.html>.
 enum Ext4Features {
   /// The file offsets of the superblock's three sets of features, with the name of each documented bit. Bits without a
   /// name here are reported by their number.
@@ -36,7 +35,8 @@ enum Ext4Features {
 
   /// Returns the features, separated by spaces, of the file system on a block device or in an image.
   ///
-  /// - Returns: Nil if the device cannot be read, as by users other than root, or has no such file system.
+  /// - Returns: Nil if the device or image has no ext2, ext3 or ext4 file system, or cannot be read. Usually, only
+  ///   root can read a device.
   static func text(of path: String) -> String? {
     guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? handle.close() }

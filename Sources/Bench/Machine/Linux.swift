@@ -189,8 +189,8 @@ enum ProcessLimits {
   private static let files: rlim_t = 64
   private static let threads = 24
 
-  /// Returns an error message with the remedy if this process may open too few files or threads; nil if it may open
-  /// enough. Also opens missing standard streams, so this must be called before anything else.
+  /// Returns an error message with the remedy if this process cannot open enough files or cannot start enough threads;
+  /// nil otherwise. Also opens missing standard streams, so this function must be called first.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()

@@ -9,10 +9,10 @@ struct MachineProbe {
   let catalog: Catalog
   let scratch: String
 
-  /// Returns a description of this machine, this build, the disk of the stores, and the storage engines.
+  /// Returns a description of the machine, the build, the disk of the stores, and the storage engines.
   ///
-  /// - Parameter plan: A plan whose backends may use other engine versions than the default versions, such as another
-  ///   SQLite library. The description then also contains these versions. Nil for the default versions only.
+  /// - Parameter plan: A plan whose engine versions are added to the default ones, such as another SQLite library; nil
+  ///   for none.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [

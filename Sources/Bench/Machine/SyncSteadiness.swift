@@ -1,8 +1,9 @@
 import StorageReport
 import StorageStatistics
 
-/// The judgment of the command `doctor` on the syncs of a disk: whether they reach the disk, and all take about the
-/// same time. One sync is not enough: some disks took 4.0, 0.25 and 3.6 ms in succession.
+/// The judgment of the command `doctor` on the syncs of a disk. The judgment is good if the syncs reach the disk and
+/// all take about the same time. A judgment needs more than one sync: some disks took 4.0, 0.25 and 3.6 ms in
+/// succession.
 struct SyncSteadiness {
   let isGood: Bool
   let text: String

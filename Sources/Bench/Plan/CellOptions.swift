@@ -173,9 +173,9 @@ struct CellOptions: ParsableArguments {
       || cache != nil || aged != nil || memory != nil || dataset != nil
   }
 
-  /// Returns the items whose benchmark matches no pattern of `--skip`. `cell` returns the benchmark of an item.
+  /// Returns the items whose benchmark, given by `cell`, matches no pattern of `--skip`.
   ///
-  /// - Throws: `UsageError` for a pattern that matches no benchmark, because it is probably misspelled.
+  /// - Throws: `UsageError` for a pattern that matches no benchmark, such as a misspelled one.
   func withoutSkipped<Item>(_ items: [Item], cell: (Item) -> Cell) throws -> [Item] {
     var left = items.map { (item: $0, name: cell($0).name) }
     let names = left.map(\.name)

@@ -3,9 +3,8 @@ import StorageRunFiles
 import StorageWorkloads
 
 extension Dataset {
-  /// Reads the user's data set, the records to use in place of generated ones, from the file that the option
-  /// `--dataset` names. Without this option, the file in the plan of an earlier run (`repeated`) is read. Nil without a
-  /// file.
+  /// Reads the user's data set, whose records replace the generated ones. The file is that of the option `--dataset`,
+  /// or else that of `repeated`, the plan of an earlier run. Nil without a file.
   ///
   /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without `--dataset`.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {

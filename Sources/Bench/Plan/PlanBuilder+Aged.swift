@@ -3,8 +3,8 @@ import StorageRunFiles
 import StorageTrial
 
 extension PlanBuilder {
-  /// Returns the reason why the store of a benchmark cannot be aged, which means changed many times before the
-  /// measurement; nil if it can. Only stores of plain records are aged.
+  /// Returns the reason why the store of a benchmark cannot be aged; nil if it can. Ageing means many changes before
+  /// the measurement.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isInMemory: Bool) throws -> String? {

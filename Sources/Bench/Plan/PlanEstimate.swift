@@ -68,9 +68,8 @@ enum PlanEstimate {
   /// times, and the pages of an aged store are half empty.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns an estimate of the bytes that all stores need together while cost passes run. A cost pass is a process
-  /// that counts the system calls of a benchmark; several run at the same time. Each store is assumed to be as large as
-  /// the store of the benchmark `planned`.
+  /// Returns the estimated bytes of all stores that exist at once while processes count system calls. Each store is
+  /// assumed to be as large as the store of the benchmark `planned`.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }

@@ -21,9 +21,9 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// The variants (other options) with which the reads of some backends are measured a second time, by the backend's
-  /// id. SQLite saves with a write-ahead log (`journal=wal`) if a power cut must not damage the store, so its reads are
-  /// measured with this log, too. Reports can then add the times of reads and saves of the same store.
+  /// The options with which the reads of some backends are measured a second time, by the backend's id. SQLite saves
+  /// with a write-ahead log (`journal=wal`) if a power cut must not damage the store. Reports can then add the times of
+  /// reads and saves of the same store.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   static func withVariants(_ backend: Spec) -> [Spec] {

@@ -126,9 +126,9 @@ struct RunOptions: ParsableArguments {
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options that may be combined with `--plan FILE` if the file determines the benchmarks. Such a file is the plan
-  /// of an earlier run to repeat, or a list of rules such as `sqlite/read-one/1000/- p50 <= 5ms`. All other options of
-  /// ``CellOptions``, such as `--backend`, are refused because they would change the benchmarks.
+  /// The options of ``CellOptions`` that may be combined with `--plan FILE` if the file determines the benchmarks. Such
+  /// a file is the plan of an earlier run, or a list of rules. Other options, such as `--backend`, would change the
+  /// benchmarks.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]

@@ -13,7 +13,7 @@ final class DeviceDisk: Sendable {
   /// Nil if there is no loop device.
   var counter: String? { Linux.requestCounter(of: path) }
 
-  /// Creates a file system in an image file, and mounts it in the given directory, which this process has reserved.
+  /// Creates a file system in an image file, and mounts it in a subdirectory of `directory`.
   ///
   /// - Throws: ``ExitStatus/Failure`` that names a missing program or permission; `FileWriteError` without enough
   ///   space.

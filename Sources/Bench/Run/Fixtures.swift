@@ -12,8 +12,8 @@ actor Fixtures {
   private let launcher: any TrialLauncher
   private var building: [String: Task<String, any Error>] = [:]
 
-  /// Creates an empty collection of initial stores. An aged store, which gets many changes before the measurements, is
-  /// built in `memory`, because building it is slow on a disk. If `memory` is nil, all stores are built in `scratch`.
+  /// Creates an empty collection of initial stores in `scratch`. Aged stores are built in `memory`, if possible,
+  /// because their many changes are slow on a disk.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
@@ -40,9 +40,9 @@ actor Fixtures {
     }
   }
 
-  /// Returns the name of the initial store of a benchmark. Benchmarks that can start with equal stores get the same
-  /// name. `readDurability` is the durability setting, such as `durable`, of the store of a benchmark that only reads.
-  /// Nil for the backend's default setting, and for benchmarks that save.
+  /// Returns the name of a benchmark's initial store. Benchmarks that can start with equal stores get the same name.
+  /// `readDurability` is the durability of a store that is only read; nil for the default setting, and for benchmarks
+  /// that save.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
@@ -83,8 +83,8 @@ private struct Builder {
     return path
   }
 
-  /// Fills an initial store with records. If the benchmark requires an aged store, many changes follow, which are slow
-  /// on a disk. An aged store is therefore built in memory, if possible, and copied to `directory`.
+  /// Fills an initial store with records, and ages it with many changes if the benchmark requires this. An aged store
+  /// is built in memory, if possible, and copied to `directory`.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

@@ -29,8 +29,8 @@ enum Interruption {
     return result
   }
 
-  /// Runs `body` to its end even after a signal such as SIGINT. The signal cancels only a task that `body` runs with
-  /// ``cancelling(_:)``. If `body` is still running some seconds after the signal, the process exits.
+  /// Runs `body` to its end even after a signal such as SIGINT. The signal cancels only tasks that `body` runs with
+  /// ``cancelling(_:)``. If `body` is still running some seconds later, the process exits.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }

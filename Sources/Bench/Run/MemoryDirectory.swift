@@ -9,11 +9,9 @@ final class MemoryDirectory: Sendable {
   private let directory: OwnedDirectory
   private let room: Int
 
-  /// Creates a directory in memory, and removes directories that killed processes left behind. Nil if no RAM disk can
-  /// be written to.
+  /// Creates a directory in memory; nil if no RAM disk can be written to. Directories of killed processes are removed.
   ///
-  /// - Parameter room: The number of bytes that may be used. The default is the free space, but at most half of the
-  ///   available memory.
+  /// - Parameter room: The number of usable bytes; by default the free space, but at most half of the available memory.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
       let directory = try? OwnedDirectory.temporary(in: parent)

@@ -27,8 +27,8 @@ enum OutputDirectory {
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Reserves the directory of `--out` for files such as reports. `isOwn` returns whether a directory with files may be
-  /// used; if not, a `UsageError` is thrown.
+  /// Reserves the directory `given` of the option `--out` for files such as reports. `isOwn` returns whether a
+  /// directory with files may be used; if not, a `UsageError` is thrown.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)

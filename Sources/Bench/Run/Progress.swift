@@ -97,7 +97,8 @@ struct Progress {
 
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Returns whether a benchmark still needs an untimed process: `cost` counts system calls, `once` verifies the store.
+  /// Returns whether a benchmark still needs a process that is not timed. The pass is the purpose of the process:
+  /// `cost` counts system calls, and `once` only runs operations and verifies their results.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)
@@ -154,8 +155,9 @@ struct Prediction {
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Returns the predicted nanoseconds of an operation, from a power law through the times with the two next smaller
-  /// numbers of records. Nil if fewer than two smaller numbers were measured.
+  /// Returns the predicted time of an operation in nanoseconds. The prediction is a power law through the times with
+  /// the two next smaller numbers of records, such as 100 and 1,000 for 10,000. Nil if fewer than two smaller numbers
+  /// were measured.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard sizes.count == 2,

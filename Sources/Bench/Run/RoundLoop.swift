@@ -20,8 +20,8 @@ enum RoundStage: Int, Sendable {
 /// The loop that runs the trials of a round. A trial is a process that times one benchmark. Only one process at a time
 /// is timed; in between, others prepare and verify their stores: see ``TrialQueue``.
 enum RoundLoop {
-  /// A trial in the sequence of a round: the process that times the benchmark at `index` in the plan. A round is one
-  /// pass over the benchmarks of the plan.
+  /// A trial to run in a round: a process that times the benchmark at `index` in the plan. A round is one pass over the
+  /// benchmarks of the plan.
   struct Item: Sendable {
     let trials: TrialRun
     let index: Int
@@ -49,14 +49,12 @@ enum RoundLoop {
   /// Runs the trials of a round. A trial is a process that times one benchmark.
   ///
   /// - Parameters:
-  ///   - queue: A new queue, still without trials, that decides when each trial may start.
-  ///   - next: A closure that returns the next trial to start; nil if no trial is left, or if none may start now. The
-  ///     closure gets a function that it can call to ask whether a trial of a given benchmark may start now.
-  ///   - starting: A closure that is called directly before a trial is timed.
-  ///   - ended: A closure that is called with the result of each trial, in the order in which `next` returned the
-  ///     trials.
-  /// - Throws: `CancellationError` if the task is cancelled; the errors of `next` and `ended`, and errors that concern
-  ///   the whole run.
+  ///   - queue: A new, empty queue that decides when each trial may start.
+  ///   - next: Returns the next trial, or nil if none may start now. Its argument is a function that returns whether a
+  ///     trial of a benchmark may start.
+  ///   - starting: Called directly before a trial is timed.
+  ///   - ended: Called with the result of each trial, in the order in which `next` returned the trials.
+  /// - Throws: `CancellationError`; the errors of `next` and `ended`; errors that concern the whole run.
   static func run(
     _ queue: TrialQueue, next: ((Cell) -> Bool) throws -> Item?, starting: (Item) -> Void,
     ended: (Item, Trial) throws -> Void

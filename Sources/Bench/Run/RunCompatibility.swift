@@ -71,8 +71,7 @@ enum RunCompatibility {
   }
 
   /// Returns whether two environments are of the same machine, so that their times may be compared. Nodes of a cluster
-  /// can have equal properties, so the host names must also be equal. The host names are not compared if an environment
-  /// comes from an old run that did not store the host name.
+  /// can have equal properties, so the host names, if known, must be equal, too.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }

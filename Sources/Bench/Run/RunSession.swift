@@ -15,8 +15,7 @@ struct RunSession: Sendable {
 
   /// Begins a run in the reserved directory `directory`, and reserves the directory `stores` for its stores.
   ///
-  /// - Throws: `UsageError` if another process uses the directory `stores`; errors of writing the files. No files then
-  ///   remain.
+  /// - Throws: `UsageError` if another process uses `stores`; errors of writing the files. No files then remain.
   static func open(_ plan: Plan, at directory: RunDirectory, stores: String) throws -> RunSession {
     let scratch = try Scratch(stores, run: try identity(plan, directory), device: plan.device)
     do {
@@ -74,9 +73,8 @@ struct RunSession: Sendable {
     return try await Interruption.cancelling { try await runner.run() }
   }
 
-  /// Returns the directory for the stores of a resumed run. The option `--scratch` of the run determines this
-  /// directory. Without the option, the stores are in the run's `directory`, whose present path is used because the
-  /// user may have moved the run since it began.
+  /// Returns the directory for the stores of a resumed run. This is the directory of the option `--scratch`, or else a
+  /// subdirectory of the run's present `directory`, even if the run was moved.
   private static func scratchDirectory(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)

@@ -22,7 +22,7 @@ struct Runner {
 
   /// Makes the missing measurements of the plan. Returns false if a measurement has failed.
   ///
-  /// - Throws: `CancellationError` if the run is interrupted; ``ExitStatus/Failure`` if the results cannot be written.
+  /// - Throws: `CancellationError` if the run is interrupted; ``FileWriteError`` if the results cannot be written.
   func run() async throws -> Bool {
     let journal = try Journal(directory)
     var progress = Progress(plan: plan)
@@ -65,8 +65,8 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Measures the machine's speed, and adds the result to the file `probes.jsonl`. Errors are ignored, because reports
-  /// use the result only to explain times, with a warning that the machine was not quiet.
+  /// Measures the machine's speed, and adds the result to the file `probes.jsonl`. Reports use the result only for a
+  /// warning that the machine was not quiet. Errors are therefore ignored.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()

@@ -22,9 +22,8 @@ final class Scratch: Sendable {
     return "\(try OwnedDirectory.absolute(given, flag: "--scratch"))/\(OwnedDirectory.storesName)"
   }
 
-  /// Reserves the directory at `path` for the stores of a run, and creates the directory if it is missing. If `run` was
-  /// interrupted and is now resumed, its initial stores (fixtures) are still in the directory and are used again. Those
-  /// of another run are removed.
+  /// Reserves the directory at `path` for the stores of a run, and creates a missing directory. Initial stores of an
+  /// interrupted `run` are kept; those of another run are removed.
   ///
   /// - Throws: ``UsageError`` if the directory cannot be written to, was not made by this program, or is in use.
   convenience init(_ path: String, run: String = "", device: DeviceKind? = nil) throws {

@@ -38,11 +38,11 @@ struct TrialRun: Sendable {
     verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a trial, which is a process that measures the benchmark at `index`.
+  /// Runs a trial: a process that measures the benchmark at `index`.
   ///
   /// - Parameters:
-  ///   - pass: The purpose of the trial: to time the benchmark, or only to verify it.
-  ///   - turn: A gate at which the process waits before it starts its clock; nil to start at once.
+  ///   - pass: The purpose of the trial: timing the benchmark, or only verifying it.
+  ///   - turn: The gate at which the process waits before it starts its clock; nil to start at once.
   /// - Returns: A failed trial if the process fails.
   /// - Throws: `CancellationError`; errors that every other trial would also have.
   func run(
@@ -72,8 +72,8 @@ struct TrialRun: Sendable {
     fileprivate var operations: Int?
     fileprivate var wasSilent: Bool
 
-    /// Whether the system calls must be counted again, with the store on the disk, because counting with the store in
-    /// memory has failed. False if the process was killed because it showed no activity.
+    /// Whether system calls must be counted again with the store on the disk, because counting in memory has failed.
+    /// False if the process was killed because it showed no activity.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
@@ -117,8 +117,9 @@ struct TrialRun: Sendable {
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Verifies the store of a process that counted system calls, in a new process. A store that equals a verified store
-  /// byte for byte is not verified again: see ``VerifiedStores``.
+  /// Verifies the store that a process has left after counting its system calls. A second process does the
+  /// verification. If the store equals an already verified store byte for byte, the earlier result is used instead: see
+  /// ``VerifiedStores``.
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
     defer { remove(request.directory) }
@@ -194,11 +195,11 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Runs `body`, a part of a trial (a measuring process), and adds the duration of `body` to the trial. An error of
-  /// `body` usually makes only this trial fail, and is recorded in the trial.
+  /// Runs `body`, a part of a trial, and adds its duration to the trial. An error of `body` usually makes only this
+  /// trial fail, and is recorded in the trial.
   ///
-  /// - Returns: Whether a process was ended because it showed no activity, or exceeded its time limit.
-  /// - Throws: `CancellationError`, and errors that every other trial would have, too, such as a full disk.
+  /// - Returns: Whether the process was killed because it exceeded its ``LaunchLimit``.
+  /// - Throws: `CancellationError`; errors that every other trial would also have, such as a full disk.
   @discardableResult
   private func attempt(
     _ trial: inout Trial, _ turn: TrialGate? = nil, _ body: (inout Trial) async throws -> Void

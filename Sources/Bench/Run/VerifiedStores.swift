@@ -3,17 +3,16 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The verified stores that a run keeps from processes that counted system calls. A later store whose files are equal,
-/// byte for byte, need not be verified again. The run keeps stores that were only read, and stores of engines that
-/// rewrite a whole file.
+/// The verified stores of a run. A later store that is equal to one of them, byte for byte, need not be verified. The
+/// run keeps stores that were only read while system calls were counted, and stores of engines that rewrite a whole
+/// file.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// The origin of a verified store that a process only read while its system calls were counted. Later stores are
-    /// compared with this store, which is equal to the initial store at the path `fixture`.
+    /// The origin of a verified store that was only read, by a process that counted system calls. The store is equal to
+    /// the initial store at the path `fixture`. Later stores are therefore compared with the initial store.
     case reading(fixture: String)
-    /// The origin of a verified store to which a process saved while its system calls were counted. Later stores are
-    /// compared with this store. `saves` names the group of benchmarks that make the same saves and differ only in
-    /// their durability, so their stores may be equal.
+    /// The origin of a store that was changed by saves while system calls were counted. `saves` names a group of
+    /// benchmarks that make the same saves with different durabilities. Their stores may be equal.
     case counting(saves: String)
   }
 
@@ -21,9 +20,8 @@ final class VerifiedStores: @unchecked Sendable {
     let path: String
     /// The result of the process that verified the store.
     var response: TrialResponse
-    /// The number of benchmarks (askers) whose stores are still to be compared with this verified store. A store that
-    /// equals this store need not be verified. After the last comparison, the number is 0, and this store is removed.
-    /// With the default, `Int.max`, comparisons never remove this store.
+    /// The number of benchmarks whose stores must still be compared with this verified store. After the last
+    /// comparison, this store is removed. With the default, `Int.max`, comparisons never remove this store.
     var askers = Int.max
   }
 
@@ -56,10 +54,9 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps `response`, the result of verifying the store of a process whose system calls were counted. A later store
-  /// with equal files gets the same result, and need not be verified. If the process saved to the store, this function
-  /// also keeps the store for such comparisons. The kept store is removed after the last comparison with a benchmark
-  /// that makes the same saves with another durability.
+  /// Keeps `response`, the result of verifying a store, for later stores with equal files. If the process saved to the
+  /// store, the store itself is kept, too. This store is removed after the last comparison with stores of the same
+  /// saves at other durabilities.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:

@@ -19,7 +19,7 @@ protocol TrialLauncher: Sendable {
   ///   - limit: The limit after which the process is killed. Preparing its store has a separate limit, and waiting at
   ///     the gate does not count.
   ///   - turn: The gate at which the process waits before timing; nil to start at once.
-  /// - Throws: `CancellationError` if the task was cancelled. The process has then ended, too.
+  /// - Throws: `CancellationError` if the task was cancelled; the process has then ended.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
 
@@ -118,9 +118,9 @@ struct ProcessLauncher: TrialLauncher {
     process.closeInput()
   }
 
-  /// Reads the output of a measuring process, waits for its end, and returns the outcome. Before its answer, the
-  /// process prints an empty line when its store is prepared, and another when it has stopped its clock, after the
-  /// timed operations: see ``ClockGate``. This function records both events in the process's gate `turn`.
+  /// Reads the output of a measuring process, waits until the process ends, and returns the outcome. The first empty
+  /// line means that the store is prepared, the second that the clock is stopped: see ``ClockGate``. Both events are
+  /// recorded in `turn`.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {

@@ -14,9 +14,8 @@ struct Schedule {
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Returns the order of the benchmarks, changed so that, for example, a benchmark with 100 records comes before the
-  /// same benchmark with 1,000 records. The time with fewer records shows whether more records would take too long.
-  /// Benchmarks with only one number of records keep their positions.
+  /// Returns the order, changed so that a benchmark with fewer records comes before the same benchmark with more
+  /// records. The time with fewer records shows whether more records would take too long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }

@@ -1,8 +1,9 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate at which a timed process waits until no other process is running, before it starts its clock: see
-/// ``ClockGate``. It also records when the store of the process is prepared, and when the clock has stopped.
+/// The gate at which a measuring process waits before it starts its clock. The gate opens when no other measuring
+/// process is running: see ``ClockGate``. The gate also records when the store is prepared, and when the clock is
+/// stopped.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -10,9 +11,8 @@ final class TrialGate: Sendable {
   private let stop = OneShotEvent()
   private let pauses = Pauses()
 
-  /// Records that the measuring process of this gate was started. A gate is the point at which a process waits until it
-  /// may start its clock. The closure `pause` pauses the process if its argument is true, and resumes the process if
-  /// its argument is false. The closure returns only after the process was paused or resumed.
+  /// Records that the measuring process of this gate was started. The closure `pause` pauses the process if its
+  /// argument is true, and otherwise resumes the process. The closure returns when this is done.
   func started(_ pause: @escaping @Sendable (Bool) -> Void) {
     pauses.use(pause)
     start.happen()
@@ -30,9 +30,9 @@ final class TrialGate: Sendable {
   func isPrepared() async { await preparation.hasHappened() }
 
   /// Waits until a measuring process has prepared its store, but at most `limit` nanoseconds. Time in which the process
-  /// is paused, because another process is timed, does not count towards the limit. If the limit is exceeded, the
-  /// result is false. The process then counts as prepared, so that other tasks do not wait forever for a process that
-  /// hangs.
+  /// is paused does not count.
+  ///
+  /// - Returns: False if the limit was exceeded. The process then counts as prepared, so that no task waits forever.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {

@@ -1,10 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The queue of the trials (measuring processes) of a round. It decides when a process starts, pauses or is timed. Only
-/// one process at a time is timed; meanwhile, processes that prepare or verify their stores are paused.
-///
-/// ``RoundLoop`` queries the queue, and a ``TrialGate`` applies each decision to its process.
+/// The queue of the trials (measuring processes) of a round. It decides when a process starts, pauses or is timed.
+/// While one process is timed, processes that prepare or verify their stores are paused.
 struct TrialQueue {
   struct Entry {
     let position: Int
@@ -35,10 +33,9 @@ struct TrialQueue {
   /// Creates an empty queue of trials (measuring processes).
   ///
   /// - Parameters:
-  ///   - isFirstRound: Whether a benchmark waits until the same benchmark with fewer records was timed. The time with
-  ///     fewer records shows whether more records would take too long.
-  ///   - isSequential: Whether a trial starts only after the previous trial has ended. A trial is then timed as soon as
-  ///     its store is prepared, because no other process runs.
+  ///   - isFirstRound: Whether a benchmark waits until the same benchmark with fewer records was timed.
+  ///   - isSequential: Whether a trial starts only after the previous one has ended. A trial is then timed as soon as
+  ///     its store is prepared.
   init(isFirstRound: Bool = false, isSequential: Bool = false) {
     (self.isFirstRound, self.isSequential) = (isFirstRound, isSequential)
   }
@@ -88,9 +85,8 @@ struct TrialQueue {
     return (first.position, trial)
   }
 
-  /// Chooses the paused measuring processes that may continue now, and returns their gates (``TrialGate``), through
-  /// which the caller resumes the processes. No process may continue while another process is timed. A process that
-  /// still prepares its store also needs a free processor.
+  /// Chooses the paused measuring processes that may continue now, and returns their gates. No process may continue
+  /// while another is timed. A process that still prepares its store also needs a free processor.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
@@ -103,9 +99,8 @@ struct TrialQueue {
     return turns
   }
 
-  /// Begins to time the first trial (measuring process) of the queue. Returns the trial, and a gate (``TrialGate``) for
-  /// each other running process. With the gates, the caller pauses these processes, so that they do not disturb the
-  /// timing. Nil if the first trial is not prepared yet, or if another is still being started.
+  /// Begins to time the first trial (measuring process) of the queue. Returns the trial, and the gates of the processes
+  /// that the caller must pause. Nil if the first trial is not prepared yet, or if another is still being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

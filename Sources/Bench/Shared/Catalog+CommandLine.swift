@@ -82,7 +82,7 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend is a floor, which shows how little time a save can take, for comparison with real backends. By
-  /// default, the saves of a floor stay in memory only, or are written later. Reports never rank a floor.
+  /// Whether the backend is a floor, which shows how little time a save can take. By default, the saves of a floor stay
+  /// in memory only, or are written later. Reports never rank a floor.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }

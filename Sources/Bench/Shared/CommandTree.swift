@@ -85,10 +85,10 @@ struct CommandTree: Decodable, Sendable {
     return words
   }
 
-  /// Returns the arguments of a command with repeated list options joined: `-w a -w b` becomes `-w a,b`. The argument
-  /// parser alone would silently use the last list.
+  /// Returns the arguments with repeated list options joined: `-w a -w b` becomes `-w a,b`. The argument parser alone
+  /// would silently use the last list.
   ///
-  /// - Throws: `UsageError` if an option with a single value is given twice with different values.
+  /// - Throws: `UsageError` if an option with a single value is given with two different values.
   func joined(_ arguments: [String]) throws -> [String] {
     var joined: [[String]] = []
     var seen: [String: (index: Int, value: String)] = [:]

@@ -83,7 +83,9 @@ extension UsageError {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
 
-  /// Creates an error from a message of ArgumentParser; nil if the message is not from a ``FlagValue`` parser.
+  /// Creates an error from a message of the library ArgumentParser; nil if the message does not contain an error of a
+  /// ``FlagValue`` parser. For example, `The value 'x' is invalid for '--seed <seed>': 'x' is not a seed` becomes
+  /// `--seed 'x' is not a seed`.
   init?(ofParser message: String) {
     // "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed; ..."
     guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")

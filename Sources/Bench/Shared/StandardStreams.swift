@@ -35,9 +35,9 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// Returns the exit code of the process: usually `status`, or 74 if standard output could not be written. A pipe that
-  /// its reader has closed is not an error. If `status` is 64 (invalid argument), 69 (something must be installed) or
-  /// 130 (interrupted), `status` is returned in any case.
+  /// Returns the exit code of the process: `status`, or 74 if standard output could not be written. The codes 64
+  /// (invalid argument), 69 (something must be installed) and 130 (interrupted) are always kept. A pipe that its reader
+  /// has closed is not an error.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)

@@ -3,13 +3,12 @@ import StorageReport
 
 /// A report of the SQL statements that the operations of a workload ran, as printed by the command `trace --sql`.
 enum StatementReport {
-  /// Returns the report of SQL statements as a document. The lines of the document have at most `width` characters; the
-  /// text of a longer SQL statement is cut.
+  /// Returns the report of SQL statements, with lines of at most `width` characters. Longer statements are cut.
   ///
   /// - Parameters:
   ///   - title: The workload, backend, number of records and safety level.
-  ///   - words: The sentences at the top of the report, such as on the engine's version.
-  ///   - operations: The texts of the SQL statements: one list for each operation, in the order of execution.
+  ///   - words: The sentences at the top, such as on the engine's version.
+  ///   - operations: The SQL statements of each operation, in the order of execution.
   static func document(title: String, words: [String], operations: [[String]], width: Int) -> Document {
     var section = Section(id: "statements", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }

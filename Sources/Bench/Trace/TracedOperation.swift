@@ -5,8 +5,12 @@ import StorageVerify
 struct TracedOperation {
   let lines: [TraceReport.Line]
 
-  /// Selects the system calls of one operation from `calls`, the log of the directory that contains the store. `span`
-  /// is the start and end of the operation, by the clock of the log. `store` is the name of the store's directory.
+  /// Selects and explains the system calls of one operation.
+  ///
+  /// - Parameters:
+  ///   - calls: The log of the directory that contains the store.
+  ///   - span: The start and end of the operation, by the clock of the log.
+  ///   - store: The name of the store's directory.
   init(_ calls: [LoggedCall], span: ClosedRange<Int64>, store: String) {
     // The log also contains marks that only separate calls. They are dropped.
     let own = calls.filter {

@@ -11,8 +11,7 @@ public protocol BackingUp {
   ///
   /// - Parameters:
   ///   - isCompact: Whether the copy omits unused pages.
-  ///   - saves: A closure that is called between two steps of copying, and may commit changes. If nil, the store is
-  ///     copied in one step.
+  ///   - saves: Called between two steps of copying, and may commit changes; nil to copy in one step.
   /// - Throws: ``StoreError``, and the errors of `saves`. The copy is then useless.
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws
 }

@@ -1,7 +1,7 @@
 /// A feature that a backend may have beyond the required members of ``StorageBackend``.
 ///
-/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. Other
-/// backends get an emulation of the capability.
+/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. For other
+/// backends, the capability is emulated.
 ///
 ///     let querying = Capability.querying(of: store)
 ///     let found = try querying.value.count(.name("Ada"), in: .records)

@@ -30,8 +30,8 @@ public protocol SharedStore: Sendable {
   /// - Throws: ``StoreError``, and the errors of `body`.
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
 
-  /// Runs the closure `body` in a transaction and commits the transaction, as ``Transactional/transaction(_:)`` does.
-  /// Only one such closure runs at a time, across all threads.
+  /// Runs `body` in a transaction and commits the transaction, as ``Transactional/transaction(_:)`` does. Only one such
+  /// closure runs at a time, across all threads.
   ///
   /// - Throws: The error of `body`, after all changes are undone; ``StoreError``.
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result

@@ -16,6 +16,6 @@ public struct LoadedFaults {
   public let keys: () throws -> [Int64]
 
   /// Creates the result of loading `count` records without decoding their values. The closure `keys` keeps the loaded
-  /// objects in memory. A call of the closure decodes all of them and returns their keys.
+  /// objects in memory. A call of the closure decodes all objects and returns their keys.
   public init(count: Int, keys: @escaping () throws -> [Int64]) { (self.count, self.keys) = (count, keys) }
 }

@@ -15,23 +15,20 @@ public enum LinkFetch: String, Sendable, CaseIterable {
       join in any case, and a backend without native links reads them one by one
       """)
 
-  /// Creates the method of reading linked objects that the workload option `fetch` selects.
+  /// Creates the value that the workload option `fetch` selects, such as ``join`` for `fetch=join`.
   public init(_ options: Options) { self = LinkFetch(rawValue: options[Self.option]) ?? .faults }
 }
 
 /// The capability to choose the method by which linked records are read: lazily, early or by a join.
 public protocol LinkFetching: Relational {
-  /// Sets the method by which later calls read linked records: lazily, early or by a join. Without this call, linked
-  /// records are read by a join.
+  /// Sets the method by which later calls read linked records: lazily, early or by a join (the default).
   ///
-  /// With lazy or early reading, the records that were read stay in memory together with their links. Each call of
-  /// ``StorageBackend/record(_:in:)`` first releases all of these records, like an app that leaves one screen and shows
-  /// another.
+  /// With lazy or early reading, records that were read stay in memory with their links. Each call of
+  /// ``StorageBackend/record(_:in:)`` first releases all of them, like an app that leaves a screen.
   ///
-  /// - Parameters:
-  ///   - way: The method of reading linked records.
-  ///   - paths: For ``LinkFetch/prefetch`` only, the paths of links that are read together with a record, by the
-  ///     record's collection. Each step of a path starts where the previous step ended.
+  /// - Parameter paths: The paths of links to read together with a record. The dictionary key is the record's
+  ///   collection. Each step of a path starts where the previous step ended. Only ``LinkFetch/prefetch`` uses the
+  ///   paths.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }

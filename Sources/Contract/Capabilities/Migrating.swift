@@ -51,13 +51,12 @@ public enum SchemaChange: Hashable, Sendable {
 
 /// The capability to change the schema of a collection, as the new version of an app does.
 ///
-/// A migration adds text attributes to the fixed fields of ``Record``. Only the members of this protocol read the
-/// attributes. An engine with columns adds a column and changes no row. On another engine, an app reads and writes
-/// every record.
+/// A migration adds text attributes to the fixed fields of ``Record``. Only this protocol reads the attributes. An
+/// engine with columns adds a column and changes no row. For another engine, every record is read and written.
 ///
 /// After a migration, the members of ``StorageBackend`` do not know the added attributes, like an old version of the
-/// app. It depends on the engine which fields these members return for a migrated record, and whether putting a record
-/// again keeps its attributes.
+/// app. The engine decides which fields these members return for a migrated record, and whether putting the record
+/// keeps its attributes.
 public protocol Migrating {
   /// Whether the engine can remove an attribute by copying the other columns to a new table.
   static var rebuildsTables: Bool { get }

@@ -1,7 +1,7 @@
 /// The capability to keep lists on a screen up to date while records change.
 ///
-/// For other engines, an emulation queries each list again after saves, as an app does. Make all saves by the
-/// ``commit(_:)`` of this protocol, so that the emulation notices them.
+/// Without this capability, an emulation queries each list again after a save, as an app does. Save only by the
+/// ``commit(_:)`` of this protocol, so that the emulation notices the changes.
 public protocol Observing {
   /// Applies changes as ``StorageBackend/commit(_:)`` does. The lists that ``observe(_:in:_:)`` has returned may be
   /// updated before the call returns or later.
@@ -9,10 +9,9 @@ public protocol Observing {
   /// - Throws: ``StoreError``; the store and the observed lists are then unchanged.
   func commit(_ changes: [Change]) throws
 
-  /// Observes the records that a predicate finds, as a ``SectionedList`` that is kept up to date until the list is
-  /// stopped.
+  /// Observes the records that a predicate finds, as a list that is kept up to date until it is stopped.
   ///
-  /// The closure gets the updates of the list in the order of the commits, on any thread. One update may cover several
+  /// The closure gets the list's updates in the order of the commits, on any thread. One update may cover several
   /// commits, or be empty.
   ///
   /// - Returns: The list, which is up to date. Stop the list before the store is closed.
@@ -44,7 +43,7 @@ public protocol ObservedList: AnyObject {
 public struct ListUpdate: Sendable {
   /// The difference between the list before and after the update.
   public var difference: ListDifference
-  /// The number of records that were decoded into Swift values for this update of the list.
+  /// The number of records that were decoded into Swift values to compute the update.
   public var decodedRows: Int
 
   /// Describes an update of an observed list.

@@ -3,8 +3,8 @@
 /// On an engine without columns and indexes, an app reads and filters all records itself. The measured time of a query
 /// then includes this work.
 public protocol Querying {
-  /// Creates an index on a field of the records, for faster queries by the field, also after the store is opened again.
-  /// A second call does nothing.
+  /// Creates a persistent index on a field of the records, for faster queries. If the index exists, the call does
+  /// nothing.
   ///
   /// - Returns: Whether the engine has such an index after the call. Queries give the same answers without an index.
   /// - Throws: ``StoreError``.
@@ -38,8 +38,8 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary
 
-  /// Returns a summary of the scores, such as their sum, for each group of the records that the predicate finds. The
-  /// result is sorted by the UTF-8 bytes of the groups.
+  /// Summarizes the scores of the records that the predicate finds, separately for each group. The result is sorted by
+  /// the UTF-8 bytes of the groups.
   ///
   /// - Throws: ``StoreError``.
   func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>]

@@ -2,8 +2,8 @@ import Foundation
 
 /// A condition that selects records for a query.
 ///
-/// Texts are compared by their UTF-8 bytes, as in SQLite's BINARY collation, so that all engines give the same answer.
-/// Upper and lower case differ.
+/// On every engine, texts are compared by their UTF-8 bytes, as in SQLite's BINARY collation. Upper and lower case
+/// differ.
 ///
 ///     .and([.group("Europe"), .not(.score(0...1_000_000))])
 public indirect enum RecordPredicate: Sendable {

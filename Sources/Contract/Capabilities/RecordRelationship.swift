@@ -91,8 +91,8 @@ public struct RelationSchema: Sendable {
 
   /// Describes the relationships of a store and the collection for their links.
   ///
-  /// - Throws: ``UsageError`` if there are more than ``limit`` relationships, if one of them starts or ends in the
-  ///   collection `links`, or if the name of a relationship is empty, invalid or occurs twice.
+  /// - Throws: ``UsageError`` for more than ``limit`` relationships, an invalid or repeated name, or a relationship
+  ///   that starts or ends in the collection `links`.
   public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
       throw UsageError(

@@ -15,8 +15,8 @@ public protocol Relational {
   /// - Throws: ``RelationError``, ``StoreError``; the store is then unchanged.
   func commit(_ changes: [RelationChange]) throws
 
-  /// Returns the keys of all records that are linked with the record `key` by a relationship, in ascending order. A
-  /// missing record has no links.
+  /// Returns the keys of the records that a relationship links with the record `key`, in ascending order. A missing
+  /// record has no links.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
@@ -61,11 +61,10 @@ extension Relational {
 public enum RelationChange: Sendable {
   /// The change that stores the record in place of any record with the same key. Links of a replaced record are kept.
   case put(Record, in: CollectionID = .records)
-  /// The change that removes the record with the key, if it exists, and applies the delete rules to its linked records.
+  /// The change that removes the record with the key, if it exists, and the record's links.
   ///
-  /// The rule ``RecordDeleteRule/cascade`` removes further records. If a relationship with the rule
-  /// ``RecordDeleteRule/deny`` links a removed record with a record that is not removed, nothing is removed. The links
-  /// of removed records are removed, except for links with the rule ``RecordDeleteRule/noAction``.
+  /// A ``RecordDeleteRule`` decides about the linked records: `cascade`, for example, also removes them. If the rule
+  /// `deny` applies to a linked record that would stay, nothing is removed. The rule `noAction` keeps the links.
   case delete(Int64, in: CollectionID = .records)
   /// The change that links a source record to a destination record. If the relationship allows a record only one link,
   /// the record's previous link is removed. A link that exists already is not changed.

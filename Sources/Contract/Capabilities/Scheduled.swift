@@ -1,7 +1,7 @@
 /// A backend for crash tests in which two processes have the same store open and run alternately.
 ///
 /// If the other process holds a lock, ``StorageBackend/commit(_:)`` and ``StorageBackend/init(opening:)`` throw
-/// ``StoreError/busy(_:)`` at once, without waiting.
+/// ``StoreError/busy(_:)`` without waiting.
 public protocol Scheduled: StorageBackend {
   /// Returns a copy of the options with which rare operations, such as checkpoints, happen after only a few saves.
   static func busyOptions(_ options: Options) -> Options

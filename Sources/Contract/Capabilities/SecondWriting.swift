@@ -1,7 +1,7 @@
-/// The capability to open a second writer of a store in the same process, such as another connection to a database.
-/// Observed lists (lists on a screen that ``Observing`` keeps up to date) also show the commits of the second writer.
+/// The capability to open a second writer of a store in the same process, such as another database connection.
 ///
-/// There is no emulation, because other engines do not notice the commits of another open store.
+/// The lists that ``Observing`` keeps up to date also show the commits of the second writer. No emulation exists,
+/// because other engines do not notice the commits of another open store.
 public protocol SecondWriting: StorageBackend {
   /// Returns the reason why a store cannot have a second writer with this durability and these options, or nil if it
   /// can.
@@ -13,9 +13,10 @@ public protocol SecondWriting: StorageBackend {
   /// - Throws: ``StoreError``.
   func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter
 
-  /// Returns whether the store's second writer, such as another connection to the database, has committed since the
-  /// previous call. If so, the app must query its lists of records again to keep them up to date. The default is false,
-  /// for engines that themselves notice such commits.
+  /// Returns whether the store's second writer has committed since the previous call.
+  ///
+  /// If so, the records of observed lists must be queried again. The default is false, for engines that notice such
+  /// commits themselves.
   ///
   /// - Throws: ``StoreError``.
   func hasNewCommits() throws -> Bool

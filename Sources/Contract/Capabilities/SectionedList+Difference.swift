@@ -31,21 +31,19 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition
-    /// The rank, in the old list, of a row that was deleted or now has another name or section. The rank is the number
-    /// of rows above this row, in the same section, that have the same name and section in the new list. If the row has
-    /// a different rank in the new list, the row has moved.
+    /// The number of kept rows above this row in its section of the old list. A kept row has the same name and section
+    /// in both lists. If the number in the new list differs, the row has moved.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let position: ListPosition
-    /// The index that the row's section in the new list had in the old list. The row was inserted, or has another name
-    /// or section than before. Nil if the old list has no section with the same name.
+    /// The index, in the old list, of the section that contains the row in the new list. Nil if the old list has no
+    /// section with the same name. The row was inserted, or has another name or section than before.
     let former: Int?
-    /// The rank, in the new list, of a row that was inserted or had another name or section. The rank is the number of
-    /// rows above this row, in the same section, that had the same name and section in the old list. If the row had a
-    /// different rank in the old list, the row has moved.
+    /// The number of kept rows above this row in its section of the new list. A kept row has the same name and section
+    /// in both lists. If the number in the old list differs, the row has moved.
     let rank: Int
   }
 
@@ -120,8 +118,8 @@ private struct ListWalk {
 }
 
 extension [ListPosition] {
-  /// Returns the indices of the largest set of array elements that already are in ascending order. The elements are row
-  /// positions. For the numbers `5, 1, 2`, the result would be `[1, 2]`.
+  /// Returns the indices of the longest subsequence of row positions that is already in ascending order. For example,
+  /// the numbers `50, 10, 20` would give the indices 1 and 2, because 10 and 20 are in order.
   fileprivate func longestIncreasing() -> [Int] {
     // `ends`: for each length, the index of the least element that ends a subsequence. `before`: the predecessor of
     // each element in its subsequence.

@@ -51,13 +51,14 @@ public struct ListPosition: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { (left.section, left.item) < (right.section, right.item) }
 }
 
-/// The changes between an old and a new version of a list, in the form that table views use. Old positions are
-/// positions before all changes. New positions are positions after all changes.
+/// The changes from an old to a new version of a list, in the form that table views use.
 ///
-/// The rows of a section are sorted by name. A row that only shifts because of other rows is not listed. A row with
-/// changed values counts as moved if it is now in another section. It also counts as moved if it is now on the other
-/// side (above or below) of a row that kept its name and section. Of rows that only changed their order among each
-/// other, as few as possible count as moved. All other rows with changed values count as updated.
+/// Old positions are positions before all changes, and new positions are positions after all changes. A row that only
+/// shifts because of other rows is not listed. A row with changed values counts as updated, unless it has moved:
+///
+/// - The row is now in another section.
+/// - The row has passed another row whose name and section are unchanged. For example, `A` above `B` is renamed to `C`.
+/// - The row has passed other rows with new names. As few of these rows as possible count as moved.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {

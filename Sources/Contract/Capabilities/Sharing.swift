@@ -1,13 +1,12 @@
 /// The capability to work on a store that another process has open at the same time, as an app and its extension do.
 public protocol Sharing {
-  /// Opens the store in the environment's directory, or creates an empty store. Other processes may also have the store
-  /// open.
+  /// Opens or creates the store in the environment's directory, which other processes may also have open.
   ///
-  /// The returned store must be used on the thread that opened it. A write may run its closure again if another process
-  /// has changed data that the closure had read.
+  /// Use the returned store only on the same thread. A write may run its closure again if another process has changed
+  /// data that the closure had read.
   ///
-  /// - Throws: ``StoreError``. Reads and writes of the returned store throw ``StoreError/busy(_:)`` if another process
-  ///   holds the lock for too long, and ``StoreError/conflict(_:)`` if another process has changed the data meanwhile.
+  /// - Throws: ``StoreError``. Calls of the returned store throw ``StoreError/busy(_:)`` if another process holds the
+  ///   lock for too long, and ``StoreError/conflict(_:)`` if another process has changed the data.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
 }
 
@@ -31,8 +30,12 @@ public struct ProcessShare {
   /// that the closure had read.
   public let retries: () -> Int
 
-  /// Describes an open store that other processes may also use. `losesNothing` is true if the engine itself keeps the
-  /// acknowledged changes of all processes. The closure `retries` returns the number of repeated attempts to write.
+  /// Describes an open store that other processes may also use.
+  ///
+  /// - Parameters:
+  ///   - losesNothing: Whether the engine itself keeps the acknowledged changes of all processes. If false, an app
+  ///     without a lock can lose such changes.
+  ///   - retries: A closure that returns the number of repeated attempts to write.
   public init(_ store: any SharedStore, losesNothing: Bool, retries: @escaping () -> Int = { 0 }) {
     self.store = store
     self.losesNothing = losesNothing

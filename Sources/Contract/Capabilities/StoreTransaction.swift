@@ -1,7 +1,7 @@
-/// A state of a store that the closure of a read or a transaction can read. Other closures cannot change the state.
+/// A state of a store, for the closure of a read or a transaction. Other closures cannot change the state.
 ///
-/// Reads may be nested: the closure of a scan may read and scan again. After the closure of the read or transaction has
-/// ended, calls throw ``StoreError/failed(_:)``.
+/// Reads may be nested: the closure of a scan may read and scan again. After the read or transaction has ended, calls
+/// throw ``StoreError/failed(_:)``.
 public protocol StoreSnapshot {
   /// Passes the record with the key to the closure `body`.
   ///
@@ -32,8 +32,8 @@ extension StoreSnapshot {
     return found
   }
 
-  /// Returns the records whose keys are in the range `keys`, in key order. The records are Swift values, which stay
-  /// valid after the read or transaction has ended.
+  /// Returns the records whose keys are in the range `keys`, in key order. The records stay valid after the read or
+  /// transaction has ended.
   ///
   /// - Throws: ``StoreError``.
   public func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) throws -> [Record] {
@@ -54,10 +54,12 @@ public protocol StoreTransaction: StoreSnapshot {
   /// - Throws: ``StoreError``, also if the transaction is scanning the changed collection at that time.
   func apply(_ change: Change) throws
 
-  /// Makes several changes in a transaction, in order. Override the default implementation if the engine can look up
-  /// many records at once.
+  /// Makes several changes in order, as part of a transaction.
   ///
-  /// - Throws: The same errors as ``apply(_:)``. Some of the changes may then have been made.
+  /// Override the default implementation if the engine can look up many records at once.
+  ///
+  /// - Throws: The same errors as ``apply(_:)``, possibly after some changes. If the transaction's closure ends with an
+  ///   error, these changes are undone.
   func apply(together changes: [Change]) throws
 }
 

@@ -7,8 +7,8 @@ public protocol TextSearching {
   /// Returns whether the engine, with the given options, can find words without reading every text.
   static func indexesWords(_ options: Options) -> Bool
 
-  /// Creates an index of the words in a collection's texts. The engine updates the index with every commit, and keeps
-  /// it when the store is opened again. A second call does nothing.
+  /// Creates an index of the words in a collection's texts. The engine stores the index and updates it with every
+  /// commit. A second call does nothing.
   ///
   /// - Throws: ``StoreError``, also if ``indexesWords(_:)`` is false.
   func indexWords(in collection: CollectionID) throws
@@ -21,8 +21,9 @@ public protocol TextSearching {
 
 /// A word to search for in texts.
 ///
-/// A text contains the word if the word's UTF-8 bytes occur without a letter, a digit or a non-ASCII character directly
-/// before or after them. Upper and lower case differ, and so do e and é. The empty word is in no text.
+/// The word must stand alone in the text: `sun` is in `sun, moon`, but not in `sunny`. Letters, digits and non-ASCII
+/// characters are parts of words. The UTF-8 bytes are compared, so e and é differ, and so do upper and lower case. The
+/// empty word is in no text.
 public struct TextWord: Hashable, Sendable {
   /// The characters of a word to search for in the texts of records, such as `summer`.
   public let text: String

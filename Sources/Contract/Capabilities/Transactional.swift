@@ -1,14 +1,14 @@
 /// The capability to change a store step by step, and to undo all steps if one fails.
 ///
-/// In a transaction, changes may depend on data that the transaction has read, as in a transfer between two accounts.
+/// The changes may depend on data that the transaction has read, as in a transfer between two accounts:
 ///
 ///     try store.transaction { accounts in
 ///       guard let from = try accounts.record(1), from.score >= 10 else { throw Refused() }
 ///       ...
 ///     }
 public protocol Transactional {
-  /// Runs the closure `body` in a transaction and commits the transaction. When the call returns, the changes have the
-  /// promised safety from crashes and power cuts.
+  /// Runs the closure `body` in a transaction and commits the transaction, with the safety ``Level`` that the backend
+  /// promises.
   ///
   /// Inside the closure, use the store only through the transaction.
   ///
@@ -17,7 +17,7 @@ public protocol Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
-/// The end of a transaction that its closure requests: commit, or rollback.
+/// The outcome that the closure of a transaction requests: to commit the transaction or to roll it back.
 public enum TransactionCompletion: Sendable {
   /// The request to keep the changes of the transaction.
   case commit

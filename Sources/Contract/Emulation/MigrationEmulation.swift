@@ -73,13 +73,14 @@ extension StorageBackend {
   }
 }
 
-/// A record's payload, followed by the text attributes that schema changes have added. Each attribute has five fields,
-/// with little-endian numbers and with lengths in bytes:
+/// A record's payload, followed by the text attributes that schema changes have added.
+///
+/// Each attribute has five fields, with little-endian numbers and with lengths in bytes:
 ///
 ///     value (UTF-8) | name (UTF-8) | length of value (UInt32) | length of name (UInt32) | mark (UInt64)
 ///
-/// The bytes are read from the end. The mark is a fixed number, which shows that an attribute ends there. The bytes of
-/// a plain payload end with the mark only by chance (1 in 2^64).
+/// The bytes are read from the end. The fixed mark shows that an attribute ends there. A plain payload ends with the
+/// mark only by chance, in 1 of 2^64 cases.
 enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16

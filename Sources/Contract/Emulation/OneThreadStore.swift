@@ -3,7 +3,7 @@
 package final class OneThreadStore: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it.
 
-  /// The plain store that the adapter uses.
+  /// The store that this adapter wraps. Only the thread that opened the store may use the store.
   package let store: any StorageBackend
   private let transactions: any Transactional
 

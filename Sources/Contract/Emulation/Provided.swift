@@ -28,8 +28,9 @@ extension Capability {
     TransactionEmulation(over: store)
   }
 
-  /// Returns the implementation of links between records for a store: the engine's, or else an emulation that stores
-  /// links as records. Call ``Relational/declare(_:)`` before any other member of the result.
+  /// Returns the engine's implementation of links between records, or else an emulation that stores links as records.
+  ///
+  /// Call ``Relational/declare(_:)`` before any other member of the result.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
@@ -46,12 +47,11 @@ extension Capability {
     }
   }
 
-  /// Returns the implementation of compaction, which reclaims the space of deleted records, for a store: the engine's,
-  /// or else an emulation that writes every record again. This call does not itself compact the store.
+  /// Returns the engine's implementation of compaction, or else an emulation that writes every record again.
   ///
-  /// - Parameters:
-  ///   - store: The open store.
-  ///   - environment: The environment in which the store was opened; it names the collections.
+  /// Compaction reclaims the space of deleted records. This call does not itself compact the store.
+  ///
+  /// - Parameter environment: The environment in which the store was opened; it names the collections.
   public static func compacting(
     of store: any StorageBackend, in environment: StoreEnvironment
   ) -> Provided<any Compacting> {
@@ -83,9 +83,9 @@ extension Capability {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// Opens a store that other processes may also have open, by the engine's support or else by an emulation. The
-  /// emulation opens the store again for each read or write. For ``SharingWay/naive``, which imitates an app that
-  /// ignores other processes, the emulation opens the store only once.
+  /// Opens a store that other processes may also have open, by the engine's support or else by an emulation.
+  ///
+  /// The emulation opens the store again for each read or write, or only once with ``SharingWay/naive``.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -96,10 +96,10 @@ extension Capability {
     }
   }
 
-  /// Opens a store that other processes may also have open, without the engine's support for several processes.
-  /// Instead, an emulation opens the store again for each read or write, or only once for ``SharingWay/naive``, which
-  /// imitates an app that ignores other processes. Use this method for a backend that supports several processes only
-  /// with some of its options.
+  /// Opens a store that other processes may also have open, by an emulation instead of the engine's support.
+  ///
+  /// Use this method for a backend that supports several processes only with some of its options. The store is opened
+  /// again for each read or write, or only once with ``SharingWay/naive``.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

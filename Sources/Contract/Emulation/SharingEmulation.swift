@@ -1,8 +1,7 @@
-/// A store that several processes use although the engine does not support this. If two processes read the same state
-/// and change it, the change that is saved first is lost.
+/// A store that several processes use although the engine does not support this.
 ///
-/// With ``SharingWay/documented``, the store is opened again for each read or write. With ``SharingWay/naive``, the
-/// store is opened only once.
+/// If two processes read the same state and both change it, the first saved change can be lost. The store is opened
+/// again for each read or write, or only once with ``SharingWay/naive``.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

@@ -34,8 +34,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   /// Runs the closure `body` on the thread that owns the resource, and waits until the closure has ended.
   ///
-  /// - Throws: The closure's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if the caller is itself such a
-  ///   closure.
+  /// - Throws: The closure's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if called inside such a closure.
   func run<Result>(_ body: (Resource) throws -> Result) throws -> Result { try run(isLast: false, body) }
 
   func stop(_ body: (Resource) throws -> Void) throws { try run(isLast: true, body) }
@@ -74,8 +73,8 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs a closure for another thread, which waits meanwhile, and then releases the closure. The closure is on the
-  /// stack of the waiting thread. The caller therefore wakes the waiting thread only after the release.
+  /// Runs the closure of another thread, and then releases the closure. The other thread waits meanwhile, with the
+  /// closure on its stack. The caller therefore wakes the other thread only after this method has released the closure.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)

@@ -1,15 +1,13 @@
-/// A request that deletes all stored objects found by a fetch request. The stores delete the objects directly, without
-/// a context.
+/// A request that deletes the stored objects that a fetch request finds, directly in the stores. The counterpart in
+/// Core Data is NSBatchDeleteRequest.
 ///
 ///     try context.execute(BatchDeleteRequest(FetchRequest<AppLog>(where: Property("accuracy") < 0.5)))
 ///
-/// The delete rules of relationships apply: a cascade, for example, also deletes the related objects. Related objects
-/// that stay lose their reference to the deleted object and get a new version. If a rule denies a deletion, or if a
-/// required relationship would become empty, the store keeps all its objects, and the request fails with
-/// ``ObjectGraphError/validation(_:)``.
+/// Delete rules apply, such as a cascade. Related objects that stay lose their reference to the deleted object and get
+/// a new version. The request fails with ``ObjectGraphError/validation(_:)`` if a rule denies a deletion, or if a
+/// required relationship would become empty. The store then keeps all its objects.
 ///
-/// Objects that a context has already loaded stay there until they are refreshed. The counterpart in Core Data is
-/// NSBatchDeleteRequest.
+/// Objects that a context has already loaded stay there until they are refreshed.
 public struct BatchDeleteRequest {
   let plan: (ManagedObjectModel) throws -> FetchPlan
   let window: FetchWindow

@@ -1,5 +1,5 @@
-/// A request that inserts many objects into a store without a context. No managed object is created, no validation rule
-/// is checked, and no observer is notified. The counterpart in Core Data is NSBatchInsertRequest.
+/// A request that inserts many objects into a store, without managed objects, validation or notifications. The
+/// counterpart in Core Data is NSBatchInsertRequest.
 ///
 /// The attributes of each object come from a dictionary, such as `["studentId": 7]`, or from a block. The block returns
 /// true if there are no more objects:
@@ -13,15 +13,15 @@
 ///     }
 ///     try context.execute(request)
 ///
-/// The request sets only attributes. All relationships of the new objects are empty. An attribute that is not set gets
-/// its default. A value must have the attribute's type. As in Core Data, a required attribute may be missing.
+/// A value must have the attribute's type. An attribute that is not set gets its default. As in Core Data, a required
+/// attribute may be missing. All relationships of the new objects are empty.
 ///
 /// If a stored object already has the same unique values, the context's ``ManagedObjectContext/mergePolicy`` decides:
 ///
 /// - `error`: The request inserts nothing and throws ``ObjectGraphError/constraints(_:)``.
 /// - `overwrite`: The stored object takes all attributes of the new object, including defaults.
-/// - `mergeByPropertyObjectTrump`: If the new object comes from a dictionary, the stored object takes only the
-///   attributes in the dictionary. If the new object comes from a block, the stored object takes all attributes.
+/// - `mergeByPropertyObjectTrump`: The stored object takes only the attributes in the dictionary, or all attributes if
+///   a block sets them.
 /// - Any other policy: The stored object stays unchanged.
 public struct BatchInsertRequest {
   let entityName: String
@@ -47,16 +47,12 @@ public struct BatchInsertRequest {
     }
   }
 
-  /// Creates a request that calls a block for each object to insert. The block sets the attributes of the object.
+  /// Creates a request that calls a block for each object to insert.
   ///
-  /// The block runs inside the transaction of the insertion. It must not use a context of the coordinator that runs the
-  /// request.
+  /// The block runs inside the transaction of the insertion, and must not use a context of the same coordinator.
   ///
-  /// - Parameters:
-  ///   - entityName: The name of the entity of the objects.
-  ///   - objectHandler: A block that sets the attributes of its argument and returns false. If there are no more
-  ///     objects, the block returns true. Each call gets the same `BatchObject`, with all attributes reset to their
-  ///     defaults.
+  /// - Parameter objectHandler: A block that sets attributes of its argument and returns false, or returns true if
+  ///   there are no more objects. Each call gets the same `BatchObject`, with all attributes reset to their defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
   /// Inserts the objects of a batch request into the coordinator's first store, in one transaction. No context is
-  /// notified of the new objects.
+  /// notified.
   ///
   /// - Returns: The number of inserted objects, plus the number of stored objects that were updated instead.
   /// - Throws: ``ObjectGraphError`` if an object cannot be inserted. The store is then unchanged.
@@ -13,11 +13,12 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
-  /// Deletes the stored objects that a batch request finds, in one transaction per store. Delete rules, such as a
-  /// cascade, apply. No context is notified of the deletions.
+  /// Deletes the stored objects that a batch request finds, in one transaction per store. No context is notified.
+  ///
+  /// Delete rules, such as a cascade, apply.
   ///
   /// - Returns: The number of objects that the request found. Objects deleted by a cascade are not counted.
-  /// - Throws: ``ObjectGraphError``. If the transaction of a store fails, this store keeps all its objects.
+  /// - Throws: ``ObjectGraphError``. A store whose transaction fails keeps all its objects.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {
     checkQueue()

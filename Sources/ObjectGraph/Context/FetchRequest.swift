@@ -1,7 +1,7 @@
 /// A query for objects of one entity: a predicate, an order and a limit.
 ///
-/// A request is compiled at its first use, and again if its entity, predicate or order changes. Use ``variables`` for
-/// values that differ between uses, because a change of them needs no new compilation.
+/// A change of the entity, predicate or order makes the next use compile the request again. Use ``variables`` for
+/// values that differ between uses, because changing them needs no compilation.
 public final class FetchRequest<Object: ManagedObject> {
   /// The name of the entity whose objects are fetched. If nil, the class `Object` determines the entity.
   public var entityName: String? { didSet { compiled = nil } }

@@ -25,8 +25,9 @@ final class FetchedProperty {
 }
 
 extension ManagedObject {
-  /// Returns the value of a fetched property: the objects that its fetch request finds, including unsaved ones. The
-  /// fetch runs at the first access, and again after a refresh of this object.
+  /// Returns the objects that a fetched property finds, including unsaved ones.
+  ///
+  /// The fetch runs at the first access, and again after a refresh of this object.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if `key` is not the name of a fetched property. Other errors
   ///   if a store cannot be read.

@@ -110,10 +110,11 @@ extension ManagedObject {
     }
   }
 
-  /// Sets one direction of a link between this object and `object`. For example, this object is a locker, `object` is a
-  /// student, and `relationship` leads from the locker to the student. The caller must set the other direction:
-  /// `forward`, the inverse relationship, from the student to the locker. If a to-one `relationship` replaces a link to
-  /// another student, that student loses the reference to the locker.
+  /// Makes `relationship` of this object lead to `object`. The caller must set the inverse relationship, `forward` of
+  /// `object`.
+  ///
+  /// If a to-one `relationship` led to another object, that object loses its reference to this object. For example, a
+  /// locker gets a new student, and the previous student loses the locker.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext

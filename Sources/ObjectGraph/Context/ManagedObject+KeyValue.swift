@@ -1,9 +1,11 @@
 // Access to properties by name, like Core Data's key-value coding.
 
 extension ManagedObject {
-  /// Returns the value of the property named `key`. For an attribute, it is a number, `Bool`, `String`, `Date`, `Data`,
-  /// `UUID` or `URL`, or nil if absent. For a relationship, it is an object, nil or a set of objects. For a fetched
-  /// property, it is an array of objects.
+  /// Returns the value of the property named `key`.
+  ///
+  /// An attribute is a number, `Bool`, `String`, `Date`, `Data`, `UUID` or `URL`, or nil if absent. A to-one
+  /// relationship is an object or nil, and a to-many relationship is a set of objects. A fetched property is an array
+  /// of objects.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKey key: String) throws -> Any? {
@@ -17,8 +19,9 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the value at the end of a path of names, such as `student_class.classNames`, or nil if it is absent. If
-  /// the path contains a to-many relationship or a fetched property, the result is an array of values.
+  /// Returns the value at the end of a path of names, such as `student_class.classNames`, or nil if it is absent.
+  ///
+  /// A path through a to-many relationship or a fetched property gives an array of values.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
   public final func value(forKeyPath path: String) throws -> Any? {
@@ -34,10 +37,10 @@ extension ManagedObject {
     }
   }
 
-  /// Sets the property with the given name. An attribute takes a ``ManagedValue`` or nil. A relationship takes an
-  /// object, a set of objects, or nil.
+  /// Sets the property named `key`. An attribute takes a ``ManagedValue`` or nil. A relationship takes an object, a set
+  /// of objects, or nil.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if there is no such property.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` for an unknown property.
   ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if the property cannot store the value.
   public final func setValue(_ value: Any?, forKey key: String) throws {
     switch entity.properties[key] {

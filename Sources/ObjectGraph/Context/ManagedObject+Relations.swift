@@ -26,8 +26,9 @@ extension ManagedObject {
     return Set(ids.map { context.object(with: $0) })
   }
 
-  /// Makes a to-one relationship lead to `object`, or empties the relationship if `object` is nil. The inverse
-  /// relationships of the former and the new object are updated.
+  /// Makes a to-one relationship lead to `object`, or empties the relationship if `object` is nil.
+  ///
+  /// The inverse relationships are updated, too.
   ///
   /// - Throws:
   ///   - ``ObjectGraphError/foreignObject(_:)`` if `object` belongs to another context or is deleted.

@@ -59,7 +59,7 @@ open class ManagedObject {
     static let refused = Flags(rawValue: 128)
   }
 
-  /// The data from which a context creates an object. Only contexts make this data, not programs.
+  /// The data from which a context creates an object. Only contexts make this data, not the code that uses the library.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
@@ -158,12 +158,12 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// Returns the value of an attribute. If the caller keeps the ``Attribute``, this is faster than access by name.
+  /// Returns the value of an attribute. This is faster than access by name if the caller keeps the ``Attribute``.
   ///
-  /// - Throws: ``ObjectGraphError`` if the object's values are not in memory and its row is gone or cannot be read.
+  /// - Throws: ``ObjectGraphError`` if the object's row must be read for this and cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
 
-  /// Sets the value of an attribute. If the caller keeps the ``Attribute``, this is faster than access by name.
+  /// Sets the value of an attribute. This is faster than access by name if the caller keeps the ``Attribute``.
   ///
   /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value, or if the object's row cannot be read.
   ///   ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
@@ -245,8 +245,8 @@ open class ManagedObject {
 /// A weak reference to a context, shared by all objects of the context.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects must notify the context before each change, because an undo manager records every change. Also
-  /// true if the context was released: the attempt to notify the context then throws an error.
+  /// Whether objects must notify the context before each change. True if an undo manager records every change. Also
+  /// true after the context was released: a change then finds no context to notify, and throws an error.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

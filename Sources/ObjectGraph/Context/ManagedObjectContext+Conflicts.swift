@@ -77,10 +77,10 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Gives up unsaved changes of `object` that violate a uniqueness constraint, such as a name that a stored object
-  /// already has. With the policy `mergeByPropertyStoreTrump`, only the properties that must be unique get their stored
-  /// values back. With any other policy, this function only appends `object` to `all`, and the caller must discard all
-  /// changes of the objects in this list.
+  /// Gives up unsaved changes of `object` that violate a uniqueness constraint.
+  ///
+  /// With the policy `mergeByPropertyStoreTrump`, the properties of the constraint get their stored values back. With
+  /// any other policy, `object` is only appended to `all`. The caller must discard all changes of the objects in `all`.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {

@@ -20,8 +20,9 @@ extension ManagedObjectContext {
     return unsafeBitCast(objects, to: [Object].self)
   }
 
-  /// Returns the IDs of the objects that a request finds in the stores and among the unsaved changes of this context.
-  /// Does not load the objects if unsaved changes cannot affect the result.
+  /// Returns the IDs of the objects that ``fetch(_:)`` finds, in the stores and among the unsaved changes.
+  ///
+  /// Objects are loaded only if unsaved changes can affect the result.
   ///
   /// - Throws: As ``fetch(_:)``.
   public func fetchObjectIDs<Object>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
@@ -60,12 +61,10 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - request: The request that selects the objects. Its sort order, limit and offset are ignored.
-  ///   - aggregates: The aggregates to compute, such as the sum of one attribute.
-  ///   - groupKey: The name of an attribute. Objects with the same value of the attribute form a group. If nil, all
-  ///     objects form one group.
-  /// - Returns: One array of aggregates per group. With a `groupKey`, the arrays are sorted by the value of the group,
-  ///   with null first, and each array begins with this value. A count or a sum of no values is 0. Other aggregates of
-  ///   no values are null. An average is always a floating-point number.
+  ///   - groupKey: The name of the attribute whose values form the groups. If nil, all objects form one group.
+  /// - Returns: One array of aggregates per group. With a `groupKey`, each array begins with the value of its group,
+  ///   and the arrays are sorted by this value, with null first. A count or sum of no values is 0; other aggregates are
+  ///   then null. An average is always a floating-point number.
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` for an unknown attribute.
   ///   ``ObjectGraphError/invalidRequest(_:)`` for the sum or average of an attribute that is not a number, or if
   ///   several stores are open. Other errors if the store cannot be read, or if a sum of integers overflows.
@@ -100,14 +99,13 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns this context's object for a row that was just read from a store. The row of an existing object is also put
-  /// in the row cache, which all contexts share. If the context has no such object, this function creates the object. A
-  /// new object is not in the row cache yet, so the caller must pass the returned object to `rowCache.add`, which
-  /// ignores objects that were already added.
+  /// Returns this context's object for a row that was just read from a store.
   ///
-  /// - Parameter reading: The token that ``startReading()`` returned before the row was read. With the token, the row
-  ///   cache recognizes a row that a later save may have made outdated. Nil if the row must not be put in the row
-  ///   cache.
+  /// The row is put in the row cache only if the context already had the object. The caller must pass the returned
+  /// object to `rowCache.add`, which ignores objects that were already added.
+  ///
+  /// - Parameter reading: The token that ``startReading()`` returned before the read. The row cache uses the token to
+  ///   recognize an outdated row. Nil keeps the row out of the row cache.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }

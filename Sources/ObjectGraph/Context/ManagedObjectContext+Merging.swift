@@ -26,9 +26,10 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the same changes, with object IDs that refer to the entities of `model`. Two coordinators may have
-  /// separate `ManagedObjectModel` instances, made from the same declarations, and each ID refers to an entity of one
-  /// instance.
+  /// Returns the same changes, with object IDs that refer to the entities of `model`.
+  ///
+  /// An ID refers to an entity of one model. Two coordinators may have separate models, made from the same
+  /// declarations.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
@@ -48,10 +49,9 @@ extension ManagedObjectContext {
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
-  /// Updates this context after a save of another context. Changed objects show the new values, deleted objects leave
-  /// this context, and new objects are added. An unsaved change of a property in this context is kept.
+  /// Updates this context after a save of another context, even of another coordinator with the same store.
   ///
-  /// The other context may belong to another coordinator that has the same store open.
+  /// Deleted objects leave this context, and new objects are added. Other objects keep their unsaved changes.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {

@@ -21,8 +21,8 @@ extension ManagedObjectContext: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate for objects whose relationship `left` leads to `right`. If `left` is ``Property/object``, the
-  /// predicate finds only `right`.
+  /// Returns a predicate for objects whose relationship `left` leads to `right`. ``Property/object`` as `left` stands
+  /// for the object itself, so that the predicate finds only `right`.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }

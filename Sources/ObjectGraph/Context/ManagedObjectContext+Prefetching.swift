@@ -49,9 +49,10 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// Reads the links of a to-many relationship of `objects`, and returns the primary keys of the two objects of each
-  /// link. For a one-to-many relationship, the related objects are read as well and appended to the array `read`, so
-  /// that they stay in memory until the caller uses them.
+  /// Returns the primary keys of the two objects of each link of a to-many relationship.
+  ///
+  /// For a one-to-many relationship, the related objects are also read and appended to `read`, which keeps them in
+  /// memory.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {

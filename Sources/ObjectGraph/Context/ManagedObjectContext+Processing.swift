@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
-  /// Completes the changes since the last call: applies delete rules, ends the undo group and notifies observers. This
-  /// method is also called by a save, by a fetch, and at the end of a block of ``perform(_:)-(()->Void)`` or
-  /// ``performAndWait(_:)``.
+  /// Completes the changes since the last call: applies delete rules, ends the undo group and notifies observers.
+  ///
+  /// A save, a fetch and the end of a `perform` or `performAndWait` block also call this method.
   ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {

@@ -7,9 +7,10 @@ extension ManagedObjectContext {
     case pinned(QueryGenerationToken)
   }
 
-  /// The token for the fixed state of the stores that this context reads, even after other contexts have saved. Nil if
-  /// the context always reads the newest state. ``QueryGenerationToken/current`` if the context's next request will
-  /// choose the fixed state: the newest state at that time.
+  /// The token for the state of the stores that this context reads, even after other contexts have saved.
+  ///
+  /// Nil if each request reads the newest state. ``QueryGenerationToken/current`` if the next request will choose the
+  /// state.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -19,16 +20,17 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes this context read one fixed state of the stores, even after other contexts have saved. A save, ``reset()``
-  /// and ``mergeChanges(fromContextDidSave:)`` move the context to the newest state.
+  /// Makes this context read one fixed state of the stores, even after other contexts have saved.
   ///
-  /// Only SQLite stores in WAL mode keep earlier states. Other stores always show the newest state. Objects in the
+  /// A save, ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move the context to the newest state. Objects in the
   /// context keep their values until they are refreshed. Saving an object that another context has changed since the
   /// fixed state is a conflict.
   ///
-  /// - Parameter token: ``QueryGenerationToken/current`` to fix the newest state at the next request. The token of
-  ///   another context to read the same state as that context. Nil to read the newest state in each request.
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the token is from a context of another coordinator.
+  /// Only SQLite stores in WAL mode keep earlier states. Other stores show the newest state.
+  ///
+  /// - Parameter token: The token of another context, or ``QueryGenerationToken/current`` for the newest state at the
+  ///   next request. Nil stands for the newest state at each request.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a token of another coordinator.
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {
     checkQueue()
     guard let token else {
@@ -45,9 +47,9 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the token for the fixed state of the stores that this context reads, even after other contexts have saved.
-  /// Nil if the context always reads the newest state. If the state is not chosen yet, this function chooses the newest
-  /// state.
+  /// Returns the token for the fixed state of the stores that this context reads. Saves of other contexts do not change
+  /// a fixed state. If the context's next request is to choose the state, this function fixes the newest state first.
+  /// Nil if each request reads the newest state.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }

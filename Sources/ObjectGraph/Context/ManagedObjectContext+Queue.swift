@@ -18,8 +18,8 @@ extension ManagedObjectContext {
 
   /// Runs the block on the context's queue, waits until the block has ended, and returns its result.
   ///
-  /// Calls may be nested, also from context A to context B and back to A. But two threads that run blocks of A and B
-  /// must not wait for each other, which would be a deadlock. One of them must use ``perform(_:)-(()->Void)``.
+  /// Calls may be nested, also from context A to B and back to A. But two threads that run blocks of A and B must not
+  /// wait for each other. To avoid this deadlock, one thread must use ``perform(_:)-(()->Void)``.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
     // Always stops the program: the calling thread is not the one that created the context.

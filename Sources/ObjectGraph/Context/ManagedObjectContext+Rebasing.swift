@@ -45,14 +45,14 @@ extension ManagedObjectContext {
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// The data for merging two values of a to-one relationship: the value in an object of this context, and the value in
-  /// a newer row of the object.
+  /// The data for merging a to-one relationship of an object that another context or process may have changed. The
+  /// merge chooses between two values: the value in this context's object, and the value in a newer row from the store.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
     let own: ManagedObjectID?
-    /// The ID of the related object in the row that this context had read before the merge. Unsaved changes of this
-    /// context are not included. Nil if the relationship was empty in the row.
+    /// The ID of the related object in the row that the object had before the merge. Unsaved changes of this context
+    /// are not in this row. Nil if the relationship was empty in the row.
     let began: ManagedObjectID?
     let isKept: Bool
 

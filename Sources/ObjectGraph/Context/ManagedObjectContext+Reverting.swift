@@ -46,9 +46,8 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - object: The object to refresh. A new object stays unchanged.
-  ///   - mergeChanges: Whether unsaved changes are kept, and only other values are read. If false, the changes are
-  ///     discarded, and the object loads its values at the next access. An unsaved change of a one-to-many relationship
-  ///     is always kept.
+  ///   - mergeChanges: Whether unsaved changes are kept. If false, the values are read at the next access, and only
+  ///     unsaved changes of one-to-many relationships are kept.
   /// - Throws: ``ObjectGraphError`` if the row cannot be read. With `mergeChanges`, also if the row is gone.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
@@ -74,8 +73,9 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Makes all unchanged objects read their values again at the next access. Objects with unsaved changes keep these
-  /// changes, and read all other values from the store at once.
+  /// Makes all objects take their current values from the store, but keeps unsaved changes.
+  ///
+  /// Changed objects are read at once, and unchanged objects at the next access.
   ///
   /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read. No object is then refreshed.
   public func refreshAllObjects() throws {

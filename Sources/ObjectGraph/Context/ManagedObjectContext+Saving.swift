@@ -8,14 +8,13 @@ struct PendingChanges {
 }
 
 extension ManagedObjectContext {
-  /// Writes all unsaved changes of this context to the stores, in one transaction per store. If a save to several
-  /// stores fails, some of the transactions may already be committed.
+  /// Writes all unsaved changes of this context to the stores, in one transaction per store.
   ///
-  /// ``mergePolicy`` resolves conflicts with saves of other contexts, and conflicts between unique values. After that,
-  /// the save tries again, until there are no new conflicts.
+  /// If one store fails, other stores may already be saved. ``mergePolicy`` resolves conflicts with saves of other
+  /// contexts, and conflicts between unique values.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
-  ///   ``ObjectGraphError/constraints(_:)`` or an error of the store. Also an earlier error from reading or setting a
+  ///   ``ObjectGraphError/constraints(_:)`` or an error of the store. Also the error of an earlier read or change of a
   ///   property, because properties cannot throw. After an error, the context is in the same state as before the save.
   public func save() throws {
     checkQueue()

@@ -1,12 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A group of managed objects whose changes stay in memory until they are saved. ``save()`` writes all changes, and
-/// ``rollback()`` discards them. Other contexts see only saved changes.
+/// A group of managed objects whose changes stay in memory until they are saved. Other contexts see only saved changes.
 ///
-/// A context never has two objects with the same ID. A context may be used only on its own queue: elsewhere, call
-/// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``, and pass ``ManagedObject/objectID`` instead of objects to
-/// other contexts. Debug builds stop a program that uses a context outside its queue.
+/// A context never has two objects with the same ID. It may be used only on its queue: elsewhere, call
+/// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``. Debug builds stop a program that violates this. Pass
+/// ``ManagedObject/objectID`` instead of objects to other contexts.
 public final class ManagedObjectContext: @unchecked Sendable {
   // Sendable because all mutable state is used only on the context's queue.
 
@@ -25,8 +24,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let concurrencyType: ConcurrencyType
   /// The policy by which a save resolves conflicts. By default, a conflict is an error.
   public var mergePolicy = MergePolicy.error
-  /// Whether an object whose row is gone from the store becomes a deleted object without values when the program reads
-  /// the object, as in Core Data since iOS 9. If false, reading such an object throws an error.
+  /// Whether an object becomes a deleted object if its row is gone from the store. The object becomes deleted when the
+  /// program reads it, and then has no values, as in Core Data since iOS 9. If false, reading such an object throws an
+  /// error.
   public var shouldDeleteInaccessibleFaults = true
   /// The undo manager that records the changes of this context. Nil if changes are not recorded.
   public var undoManager: UndoManager? {
@@ -47,9 +47,9 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   let registered = RegisteredObjects()
-  /// The objects that were created since the last save, in order of creation. The index of an object in this list is
-  /// computed from the object's temporary ID. Deleted objects stay in the list, because their removal would shift the
-  /// indices of later objects.
+  /// The objects that were created since the last save, in order of creation.
+  ///
+  /// Deleted objects stay in the list, because the index of each object is computed from its temporary ID.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
@@ -95,7 +95,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   // MARK: - Objects
 
-  /// Creates a new object of the entity whose objects have the given class. The next save inserts it.
+  /// Creates a new object of the given class. The next save inserts it.
   ///
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if no entity of the model, or more than one, has this class.
   public func insert<Object: ManagedObject>(_ objectClass: Object.Type) throws -> Object {

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A list of managed object contexts, for the check that a program uses each context only on the context's queue. A
-/// block passed to `perform` or `performAndWait` may use the context that runs the block, and all contexts whose blocks
-/// wait for the block to end.
+/// A list of the contexts that a block may use, for the check that each context is used only on its queue.
+///
+/// A block may use the context that runs it, and all contexts whose blocks wait for it. If a block of context A calls
+/// `performAndWait` of context B, the inner block may use A and B.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -27,11 +28,10 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block, passed to `perform` or `performAndWait` of a context, on the current thread, which must be the
-  /// thread or queue of the context.
+  /// Runs a block that may use a context. The current thread must be the thread or queue of the context.
   ///
-  /// - Parameter waiting: The contexts whose blocks wait for this block to end. The block may use these contexts, too.
-  ///   Nil if there are none.
+  /// - Parameter waiting: The other contexts that the block may use, because their blocks wait for it. Nil if there are
+  ///   none.
   static func run<Result>(
     _ context: ManagedObjectContext, waiting: QueueScope?, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -27,9 +27,11 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Sets the objects of a to-many relationship to `stored`, the IDs just read from the store, and applies the unsaved
-  /// additions and removals again. An addition or removal that another writer has already saved is dropped from the
-  /// unsaved changes. Returns the IDs of the objects in the dropped additions and removals.
+  /// Sets the loaded objects to `stored`, the IDs just read from the store, and applies the unsaved changes again.
+  ///
+  /// Unsaved changes that another writer has already saved are dropped.
+  ///
+  /// - Returns: The IDs of the objects in the dropped changes.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -48,9 +50,10 @@ struct ToMany: Equatable {
     removed.remove(id)
   }
 
-  /// Clears the lists of objects that were added to a to-many relationship or removed from it, after a save has written
-  /// these changes. The function `permanent` converts the temporary IDs of new related objects. If this function
-  /// returns nil, because a new object was deleted before the save, the object is removed from the relationship.
+  /// Clears the unsaved additions and removals after a save, and replaces temporary IDs by permanent ones.
+  ///
+  /// - Parameter permanent: A function that returns the permanent ID for a temporary ID. Nil means that the new object
+  ///   was deleted before the save, and leaves the relationship.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     for id in added where id.isTemporary {
       if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }

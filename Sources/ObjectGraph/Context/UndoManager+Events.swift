@@ -106,9 +106,10 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates new objects in place of deleted ones, before an undo manager undoes the events in `group`, a list of
-  /// recorded changes. Each object whose deletion was already saved gets a replacement with the same values and
-  /// relationships, unless it has one from an earlier undo.
+  /// Creates replacements for deleted objects, before an undo manager undoes the changes in `group`.
+  ///
+  /// Only an object whose deletion was already saved gets a replacement, with the same values and relationships. The
+  /// object keeps a replacement from an earlier undo.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -168,10 +169,12 @@ extension UndoManager {
     }
   }
 
-  /// Returns the state of a relationship (the IDs of the related objects) for a new object. An undo creates the new
-  /// object to replace an object whose deletion was saved. The related objects are those in `state`, the relationship
-  /// of the deleted object. IDs that a save or an undo has replaced since then are updated. Related objects that are
-  /// deleted now are left out.
+  /// Returns the IDs of the related objects for the replacement of a deleted object.
+  ///
+  /// An undo creates the replacement if the deletion was already saved. IDs that were replaced since the deletion are
+  /// converted. Related objects that are deleted now are left out.
+  ///
+  /// - Parameter state: The state of the relationship in the deleted object.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

@@ -1,20 +1,18 @@
-/// The undo manager of a context. It records changes in groups, which can be undone and redone. The counterpart in
-/// Cocoa is NSUndoManager.
+/// The undo manager of a context. It records changes in groups, which can be undone and redone.
 ///
 ///     context.undoManager = UndoManager()
 ///     student.studentName = "Eva"
 ///     try context.processPendingChanges()  // ends the group of changes
 ///     try context.undo()
 ///
-/// Each call of ``ManagedObjectContext/processPendingChanges()`` ends a group of changes. A fetch, a save and the end
-/// of a `perform` block also call that method.
+/// A fetch, a save and the end of a `perform` block also end a group of changes.
 ///
 /// A saved group can still be undone, which makes new unsaved changes. Undoing a saved deletion creates a new object
 /// with a new ID and the old values. ``ManagedObjectContext/rollback()`` and ``ManagedObjectContext/reset()`` remove
 /// all groups.
 ///
 /// Groups keep their objects in memory. A refresh and merged changes of other contexts are not recorded. An undo
-/// manager may be used only on its context's queue.
+/// manager may be used only on its context's queue. The counterpart in Cocoa is NSUndoManager.
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
@@ -22,9 +20,10 @@ public final class UndoManager {
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The changes that an undo manager has recorded: the open group, the groups to undo and the groups to redo. A save
-  /// that resolves conflicts keeps a copy of this value. If the save then fails, the context returns to its state
-  /// before the save, and the undo manager gets the copy back.
+  /// The changes that an undo manager has recorded: the open group, the groups to undo and the groups to redo.
+  ///
+  /// A save that resolves conflicts keeps a copy of this value. If the save then fails, the undo manager gets the copy
+  /// back.
   struct Actions {
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
@@ -47,10 +46,10 @@ public final class UndoManager {
   /// Whether there are changes to redo. True if changes were undone, and nothing was changed after that.
   public var canRedo: Bool { actions.openGroup.isEmpty && !actions.redoGroups.isEmpty }
 
-  /// Undoes the last group of changes. The result is unsaved, like any other change. Does nothing if there is no group.
+  /// Undoes the last group of changes. Does nothing if there is no group. The result is unsaved.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a group started by ``beginUndoGrouping()`` is still open.
-  ///   Other errors if an object cannot be read. The next call then undoes the rest of the group.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a group of ``beginUndoGrouping()`` is open. Other errors if
+  ///   an object cannot be read. The next call then undoes the rest.
   public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
   /// Redoes the group of changes that the last ``undo()`` undid. Does nothing if there is none.

@@ -1,10 +1,8 @@
 import Foundation
 
-/// The coordinator of one or more open stores with the same data model. Any number of contexts read and save through
-/// it.
+/// A coordinator through which contexts read and save one or more stores with the same data model.
 ///
-/// Several contexts can read at the same time if a store has several connections; see
-/// ``StoreOptions/connectionPoolSize``. Only one save runs at a time.
+/// Only one save runs at a time. ``StoreOptions/connectionPoolSize`` permits several reads at the same time.
 public final class PersistentStoreCoordinator: @unchecked Sendable {
   // Sendable because mutable state is used only while `gate` is locked, and the stores synchronize themselves.
 
@@ -26,13 +24,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   // MARK: - Stores
 
-  /// Opens a store and adds it to the coordinator. Creates an empty store if there is none.
+  /// Opens a store and adds it to the coordinator. If the store does not exist, an empty one is created.
   ///
-  /// - Parameters:
-  ///   - type: The format of the store.
-  ///   - url: The file of the store; nil for a store in memory.
-  ///   - options: The options for opening the store.
-  /// - Returns: The open store.
+  /// - Parameter url: The file of the store; nil for a store in memory.
   /// - Throws: ``ObjectGraphError`` if the store cannot be opened. Its file is then unchanged.
   @discardableResult
   public func addPersistentStore(
@@ -69,20 +63,22 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   }
 
   /// Makes the files of all stores contain all saved changes. In SQLite, this is a checkpoint of the write-ahead log.
-  /// The method waits for readers and for other processes, for at most ``StoreOptions/busyTimeout``.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` after this time, for example because a context is pinned to an
-  ///   earlier state of a store. Other errors if a file cannot be written.
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if readers or other processes prevent this for
+  ///   ``StoreOptions/busyTimeout``. An example is a context that is pinned to an earlier state. Other errors if a file
+  ///   cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
 
-  /// Runs a block while other threads cannot start requests to the stores. Saves that are running end first; reads that
-  /// are running continue. The counterpart in Core Data is performBlockAndWait.
+  /// Runs a block while other threads cannot start requests to the stores. Running saves end first; running reads
+  /// continue.
   ///
-  /// All fetches in the block see the same state of the stores, because other contexts of this coordinator cannot save.
-  /// The block must not wait for the queue of another context, which could be a deadlock. To see one state without
-  /// making other threads wait, use ``ManagedObjectContext/setQueryGenerationFrom(_:)``.
+  /// All fetches in the block see the same state, because other contexts of this coordinator cannot save. To prevent a
+  /// deadlock, the block must not wait for the queue of another context.
+  ///
+  /// ``ManagedObjectContext/setQueryGenerationFrom(_:)`` shows one state without making other threads wait. The
+  /// counterpart in Core Data is performBlockAndWait.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     // Locked before `owner` is set, because a running save may still have to pass the gate. If `owner` were set first,
     // that save would wait for this thread, and this thread for the save.
@@ -145,10 +141,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Calls a block for some of the open stores, in a transaction per store. No context is notified. Returns the sum of
-  /// the block's results.
+  /// Calls a block in one transaction per selected store. No context is notified. Returns the sum of the block's
+  /// results.
   ///
-  /// - Parameter stores: A function that selects the stores from all open stores.
+  /// - Parameter stores: A function that selects from the open stores.
   /// - Throws: The error of the block. The store that failed is then unchanged.
   func writePastContexts(
     in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
@@ -176,12 +172,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the declarations of the entities in the model with which a store was created. Classes, defaults,
-  /// validation rules, delete rules and fetched properties are missing, because a store does not contain them.
+  /// Returns the declarations of the entities in the model with which a store was created.
   ///
-  /// - Parameters:
-  ///   - type: The format of the store.
-  ///   - url: The file of the store.
+  /// Classes, defaults, validation rules, delete rules and fetched properties are missing, because a store does not
+  /// contain them.
+  ///
   /// - Throws: ``ObjectGraphError`` if the file is missing or is not a store of this type.
   public static func entities(ofStoreOf type: StoreType, at url: URL) throws -> [EntityDescription] {
     try StoreEngines.model(of: type, at: url).entities.map(\.description)

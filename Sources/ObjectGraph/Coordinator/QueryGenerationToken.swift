@@ -1,8 +1,8 @@
-/// A token for one state of the stores. A context that is pinned to the token reads this state even after later saves;
-/// see ``ManagedObjectContext/setQueryGenerationFrom(_:)``. The counterpart in Core Data is NSQueryGenerationToken.
+/// A token for one state of the stores, which a context can read even after later saves.
 ///
-/// A SQLite store in WAL mode keeps the state as long as the token is referenced. Meanwhile, the write-ahead log can
-/// only grow. Contexts that are pinned to the same token read one after the other.
+/// See ``ManagedObjectContext/setQueryGenerationFrom(_:)``. A SQLite store in WAL mode keeps the state as long as the
+/// token is referenced. Meanwhile, the write-ahead log can only grow. Contexts with the same token read one after the
+/// other. The counterpart in Core Data is NSQueryGenerationToken.
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because the token is immutable, and only one thread at a time uses a snapshot.
 

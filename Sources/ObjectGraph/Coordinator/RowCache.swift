@@ -9,9 +9,10 @@ protocol CachedObject: AnyObject {
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
-/// A cache of the rows that the contexts of one coordinator have read and saved. Objects load their values from the
-/// cache if possible, but a fetch always reads the store. A row is cached as long as some context has the object. Rows
-/// are stored in pages by key, so that a fetch can add many rows together.
+/// A cache of the rows that the contexts of one coordinator have read and saved.
+///
+/// Objects load their values from the cache if possible, but a fetch always reads the store. A row is cached as long as
+/// some context has the object.
 final class RowCache: Sendable {
   /// A token that marks the beginning of a read from a store: the number of saves before the read. If there was a save
   /// since then, the rows of the read may be outdated.
@@ -101,19 +102,17 @@ final class RowCache: Sendable {
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Increases the count of saves by 1. A read from a store that began at a lower count may have missed this save. A
-  /// row from such a read is therefore cached only if it replaces a row of the same or an older version. This function
-  /// must be called before ``learn(_:_:)`` adds the saved rows to the cache and ``forget(_:)`` removes the deleted rows
-  /// from the cache.
+  /// Counts a save. Rows of reads that began before this call may then be outdated.
+  ///
+  /// This function must be called before ``learn(_:_:)`` and ``forget(_:)`` for the rows of the save.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
 
-  /// Adds objects of a context to the row cache, which keeps the row of each object as long as some context has the
-  /// object. An object that was already added stays unchanged.
+  /// Adds objects of a context, and their rows, to the cache. An object that was already added stays unchanged.
   ///
-  /// - Parameter reading: The token that ``startReading()`` returned before the rows were read. Rows that a later save
-  ///   may have made outdated are left out. If the token is nil, the objects are added without rows.
+  /// - Parameter reading: The token that ``startReading()`` returned before the rows were read. Rows that may be
+  ///   outdated are left out. If the token is nil, the objects are added without rows.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
     var start = objects.startIndex
     while start < objects.endIndex {
@@ -220,8 +219,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read from a store. If there was a save since the read began, the row is cached only if it
-  /// replaces a row of the same or an older version.
+  /// Caches a row that was read from a store. If there was a save since the read began, the row may be outdated. The
+  /// row is then cached only in place of a cached row that has the same or an older version.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

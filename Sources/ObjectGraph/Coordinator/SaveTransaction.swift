@@ -15,9 +15,9 @@ final class SaveTransaction {
 
   var firstStore: PersistentStore { stores[0] }
 
-  /// Allocates consecutive primary keys for new objects of one entity. The `indices` are those of the objects in the
-  /// list of all new objects.
+  /// Allocates consecutive primary keys for new objects of one entity.
   ///
+  /// - Parameter indices: The objects' indices in the list of all new objects.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open. Errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for indices: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }
@@ -26,9 +26,11 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, indices: indices)
   }
 
-  /// Commits the transaction in which a save has reserved primary keys for its new objects. A second transaction then
-  /// writes the objects. Does nothing for a store that uses one transaction for both: a SQLite store whose option
-  /// ``StoreOptions/keys`` is `joined`, or a store of another type.
+  /// Commits the transaction that reserves the primary keys of new objects. A second transaction then writes the
+  /// objects.
+  ///
+  /// Only a SQLite store with the option ``StoreOptions/Keys/separate`` has two transactions. Does nothing for other
+  /// stores.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()

@@ -44,9 +44,10 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns fetch plans (prepared fetch requests) that find the objects of `entity` that are related to the objects
-  /// `ids`. With the path `student_class` and the IDs of classes, for example, the plans find the students in the given
-  /// classes. Each plan contains at most 10,000 of the IDs.
+  /// Returns fetch plans for the objects of `entity` from which `path` leads to one of the objects `ids`.
+  ///
+  /// With the path `student_class` and the IDs of classes, the plans find the students in these classes. Each plan
+  /// contains at most 10,000 of the IDs.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {

@@ -8,8 +8,9 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of this path, starting at `node`. A path with to-many relationships leads to one
-  /// value for each chain of related objects. An empty to-one relationship leads to null.
+  /// Returns the values at the end of this path from `node`, one for each chain of related objects.
+  ///
+  /// An empty to-one relationship leads to null.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {
@@ -62,8 +63,8 @@ extension ResolvedPredicate {
 
 extension ResolvedComparison {
   /// Returns the values of a variable on the right-hand side of this comparison, such as `$ids` in `studentId IN $ids`.
-  /// The values come from the dictionary `variables`. The operator IN takes a list of values, BETWEEN takes two bounds,
-  /// and any other operator takes one value.
+  ///
+  /// The operator IN takes a list of values, BETWEEN takes two bounds, and any other operator takes one value.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {

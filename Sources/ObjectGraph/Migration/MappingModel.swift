@@ -34,8 +34,10 @@ struct MappingModel {
     }
   }
 
-  /// The relationship of the old model from which a new relationship takes its pairs of objects, and the entity that
-  /// has it. If `isReversed` is true, it corresponds to the inverse of the new relationship.
+  /// The relationship of the old model from which a new relationship takes its pairs of objects.
+  ///
+  /// The `owner` is the entity of the old relationship. If `isReversed` is true, the old relationship corresponds to
+  /// the inverse of the new one.
   typealias Counterpart = (relationship: Relationship, owner: Entity, isReversed: Bool)
 
   /// Infers which entities and properties of the two models correspond.

@@ -22,9 +22,9 @@ extension MappingModel {
 
   /// Checks that existing objects have the relationships that the new model requires.
   ///
-  /// - Parameter lacking: A function that returns the keys of objects without the given relationship, at most
-  ///   ``greatestFailureCount`` of them.
-  /// - Throws: ``ObjectGraphError/validation(_:)`` if objects lack a required relationship.
+  /// - Parameter lacking: A function that returns the keys of objects without a relationship, at most
+  ///   ``greatestFailureCount``.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if an object lacks a required relationship.
   func checkRequiredRelationships(_ origin: StoreIdentifier, lacking: (Relationship, Entity) throws -> [Int64]) throws {
     var failures: [ValidationFailure] = []
     for entity in entities where entity.source != nil {

@@ -63,8 +63,8 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// Returns the attribute with the given name. Callers that often need the attribute should keep it, because the
-  /// search by name takes time.
+  /// Returns the attribute with the given name. The search takes time, so callers should keep an attribute for repeated
+  /// use.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no attribute of this name.
   public func attribute(_ name: String) throws -> Attribute {

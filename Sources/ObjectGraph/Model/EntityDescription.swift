@@ -81,13 +81,11 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
   case deny
 }
 
-/// The declaration of a relationship, which leads from an object to at most one related object (to-one) or to any
-/// number of related objects (to-many).
+/// The declaration of a relationship, which leads to at most one object (to-one) or to any number (to-many).
 ///
 /// A to-many relationship needs an inverse relationship, which leads back. If the inverse is to-one, one column in the
-/// table of the related objects stores both relationships. For the students of a class, for example, each row in the
-/// students' table has the key of the student's class. If both relationships are to-many, a separate table (a join
-/// table) stores pairs of keys.
+/// table of the related objects stores both. For example, each row of the students' table has the key of the student's
+/// class. If both are to-many, a join table stores pairs of keys.
 public struct RelationshipDescription: Sendable, Equatable {
   /// The name of the relationship. The SQLite column of a to-one relationship is named `Z` plus the name in capitals.
   public var name: String
@@ -138,20 +136,19 @@ public struct RelationshipDescription: Sendable, Equatable {
   }
 }
 
-/// The declaration of a fetched property: a property whose value is the result of a fetch. The fetch runs at the first
-/// access, and again after a refresh of the object.
+/// The declaration of a fetched property: a property whose value is the result of a fetch.
 ///
-/// In the predicate, the variable `$FETCH_SOURCE` stands for the object that has the property, as in
-/// `zipCode == $FETCH_SOURCE.zipCode`.
+/// The fetch runs at the first access, and again after a refresh of the object. In the predicate, the variable
+/// `$FETCH_SOURCE` stands for the object that has the property:
 ///
 ///     FetchedPropertyDescription(
 ///       "neighbors", of: "HomeAddress",
 ///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
 public struct FetchedPropertyDescription: Sendable {
-  /// The name, without `$`, of the variable `$FETCH_SOURCE` in the predicate of a fetched property. The variable stands
-  /// for the object that owns the fetched property, not for a fetched object. The name of a property of the owner may
-  /// follow, as in `FETCH_SOURCE.zipCode`. If a to-many relationship follows, there are several values, and the
-  /// comparison needs the operator ``ComparisonOperator/in``.
+  /// The name of the variable `$FETCH_SOURCE`, without `$`. It stands for the object that has the fetched property.
+  ///
+  /// A property of this object may follow, as in `FETCH_SOURCE.zipCode`. A path over a to-many relationship has several
+  /// values, and needs the operator ``ComparisonOperator/in``.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.

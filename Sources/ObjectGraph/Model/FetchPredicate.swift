@@ -39,8 +39,8 @@ public indirect enum FetchPredicate: Sendable, Equatable {
 /// The modifier of a comparison, which decides how many values of each object are compared. With `direct`, the property
 /// has one value. With `any`, the property has many values, and at least one of them must meet the condition.
 public enum ComparisonModifier: Sendable {
-  /// The modifier for a property that has one value per object, such as `studentName`, the name of a student, or
-  /// `student_class.classNames`, the name of the student's class.
+  /// The modifier of a comparison with one value per object, such as the name of a student, `studentName`, or the name
+  /// of a student's class, `student_class.classNames`.
   case direct
   /// The modifier of a comparison with many values per object, such as the names of a student's courses,
   /// `student_course.courseName`. The comparison is true if at least one of the values meets the condition.
@@ -161,9 +161,10 @@ public struct Property: Sendable {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Returns a predicate for objects whose relationship leads to one of the objects with the IDs `ids`, as in
-  /// `Property("student_class").isIn(classIDs)`. To find the objects with the given IDs themselves, use
-  /// `Property.object.isIn(ids)`, because ``Property/object`` stands for the object itself.
+  /// Returns a predicate for objects whose relationship leads to one of the objects with the IDs `ids`.
+  ///
+  /// An example is `Property("student_class").isIn(classIDs)`. To find the objects with the given IDs themselves, use
+  /// `Property.object.isIn(ids)`.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The identity of a managed object, in every context and at every launch: its store, its entity and its key (Z_PK).
+/// The identity of a managed object: its store, its entity and its key (Z_PK).
 ///
-/// Unlike an object, an ID may be passed to other threads and contexts. A new object has a temporary ID until it is
-/// saved. A temporary ID is valid only in the context of the object.
+/// Unlike an object, an ID may be passed to other threads and contexts. The ID of a saved object is the same at every
+/// launch. A new object has a temporary ID, which is valid only in the context of the object.
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity

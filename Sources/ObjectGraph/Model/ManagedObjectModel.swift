@@ -48,9 +48,10 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an object ID from another instance of the data model to an ID in this model. For example, the ID may come
-  /// from another coordinator, whose model was made from the same declarations. The entity is found by its name. If
-  /// this model has no entity of that name, the ID is returned unchanged.
+  /// Converts an object ID from another instance of the data model to an ID in this model.
+  ///
+  /// The other instance may belong to another coordinator. The entity is found by its name. If this model has no entity
+  /// of that name, the ID is returned unchanged.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let index = entityIndices[id.entity.name] else { return id }
@@ -68,9 +69,10 @@ public final class ManagedObjectModel: Sendable {
   }
 }
 
-/// A converter that checks the declarations of a data model (`EntityDescription`) and creates the entities (`Entity`)
-/// from them. In a declaration, a relationship only names its destination. In an entity, a relationship also has the
-/// index of its inverse and its place in the database, such as a column.
+/// A converter that checks the declarations of a data model and creates the entities from them.
+///
+/// A declared relationship only has the names of its destination and its inverse. The relationship of an entity
+/// also has their indices, and a place in the database such as a column.
 struct ModelResolver {
   let descriptions: [EntityDescription]
   let entityIndices: [String: Int]
@@ -200,9 +202,10 @@ struct ModelResolver {
     return found
   }
 
-  /// Returns the storage of the many-to-many relationship `own` with the inverse `other`: a join table such as
-  /// `Z_2COURSE_STUDENTS`. `entity` and `index` are the index of an entity and of its relationship. A column such as
-  /// `Z_2STUDENT_COURSE` contains keys of entity number 2, whose index is 1.
+  /// Returns the join table of the many-to-many relationship `own` and its inverse `other`.
+  ///
+  /// Each parameter has the index of an entity, and the index of a relationship in that entity. An example is the table
+  /// `Z_2COURSE_STUDENTS`. Its column `Z_2STUDENT_COURSE` contains keys of the entity with index 1, which has number 2.
   private func joinTable(_ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)) -> Relationship.Storage {
     func name(_ end: (entity: Int, index: Int)) -> String {
       descriptions[end.entity].relationships[end.index].name.uppercased()

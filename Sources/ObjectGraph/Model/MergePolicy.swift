@@ -16,10 +16,12 @@ public enum MergePolicy: Sendable, CaseIterable {
 
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
-  /// Returns whether a merge keeps the context's value of a property. The merge combines an object in a context with a
-  /// newer version of the object from the store. `old` is the value that the context had read from the store, `new` is
-  /// the context's present value, and `stored` is the value in the newer version. If the result is false, the property
-  /// takes `stored`.
+  /// Returns whether a property keeps the context's value when a newer version of the object is read from the store.
+  ///
+  /// - Parameters:
+  ///   - old: The value that the context had read from the store.
+  ///   - stored: The value in the newer version, which the property takes if the result is false.
+  ///   - new: The present value in the context.
   func keeps(_ old: Value, _ stored: Value, _ new: Value) -> Bool {
     switch self {
     case .error, .mergeByPropertyObjectTrump: !new.isSame(as: old)

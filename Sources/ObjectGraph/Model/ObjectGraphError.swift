@@ -121,11 +121,10 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// A conflict between objects that have the same values, although a uniqueness constraint forbids it. The counterpart
-/// in Core Data is NSConstraintConflict.
+/// A conflict between objects that have the same values, although a uniqueness constraint forbids it.
 ///
-/// Either several objects of one save conflict with each other, or one object of the save conflicts with a stored
-/// object.
+/// Either several objects of one save have these values, or one object of the save and a stored object. The counterpart
+/// in Core Data is NSConstraintConflict.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
@@ -136,7 +135,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The ID of the first object in ``conflictingObjectIDs``.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The ID of the stored object that already has the unique values. Nil if there is no such object.
+  /// The ID of the stored object that already has the unique values of the object in the save. Nil if only objects of
+  /// the save conflict with each other.
   public let databaseObjectID: ManagedObjectID?
   let databaseSnapshot: Row?
   private let values: IndexKey

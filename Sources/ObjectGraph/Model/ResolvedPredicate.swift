@@ -164,8 +164,9 @@ struct PredicateResolver {
     }
   }
 
-  /// Throws an error if the property path of a comparison or a sort key, such as `student_class.photo`, ends in an
-  /// attribute that allows large values in separate files. Comparisons and sort keys cannot read these files.
+  /// Throws an error if a property path ends in an attribute that allows large values in separate files.
+  ///
+  /// Comparisons and sort keys cannot read these files.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(

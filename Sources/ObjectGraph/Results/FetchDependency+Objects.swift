@@ -10,9 +10,10 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the aspect of a related object: the values that the predicate or the sort order of a fetch request reads.
-  /// As long as the aspect stays the same, a change of the object does not affect the fetch result. Nil if the request
-  /// also reads a to-many relationship of the object.
+  /// Returns the values of a related object that the predicate or the sort order of the fetch request reads.
+  ///
+  /// A change of the object that keeps these values does not affect the result. Nil if the request also reads a to-many
+  /// relationship of the object.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A controller that keeps the results of a fetch request up to date and divides them into sections. The counterpart in
-/// Core Data is NSFetchedResultsController.
+/// A controller that keeps the results of a fetch request up to date and divides them into sections.
 ///
 ///     let request = FetchRequest<Student>(
 ///       sortedBy: [SortKey("student_class.classNames"), SortKey("studentId")])
@@ -10,12 +9,13 @@ import Foundation
 ///     controller.delegate = table
 ///     try controller.performFetch()
 ///
-/// The controller follows all changes in its context: edits, undo, rollback, and merged changes of other contexts.
-/// Changes of related objects are included. Only affected objects are evaluated again. But if the request has a limit
-/// or an offset, each change fetches all results again.
+/// The controller follows all changes in its context, also undo, rollback, merged changes and changes of related
+/// objects. If the request has a limit or an offset, each change fetches all results again. Otherwise, only affected
+/// objects are evaluated.
 ///
 /// Without a ``delegate``, the results are not updated. If an update fails, the context's next save throws the error,
-/// and the next change fetches all results again. The controller may be used only on its context's queue.
+/// and the next change fetches all results again. The controller may be used only on its context's queue. The
+/// counterpart in Core Data is NSFetchedResultsController.
 public final class FetchedResultsController<Object: ManagedObject> {
   /// The request that finds the controller's results. After a change of the request, call ``performFetch()``.
   public let fetchRequest: FetchRequest<Object>
@@ -38,11 +38,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// Creates a controller without results. ``performFetch()`` fetches the results.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request with a sort order. If there are sections, the path of the first sort key must be
+  ///   - fetchRequest: A request with a sort order. With sections, its first sort key must have the path
   ///     `sectionNameKeyPath`.
-  ///   - managedObjectContext: The context in which the objects are fetched.
-  ///   - sectionNameKeyPath: The attribute whose values divide the results into sections, or a path to it. If nil, all
-  ///     results are in one section.
+  ///   - sectionNameKeyPath: The path of the attribute whose values divide the results into sections. Nil for one
+  ///     section.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
   ) {
@@ -52,10 +51,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     managedObjectContext.add(observer: self)
   }
 
-  /// Fetches the results. After that, changes of the context update the results and are reported to the delegate.
+  /// Fetches the results. Later changes of the context update the results and are reported to the delegate.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request has no sort order, or if ``sectionNameKeyPath``
-  ///   is not the path of the first sort key. Other errors as ``ManagedObjectContext/fetch(_:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request lacks a sort order, or its first sort key does
+  ///   not have the path ``sectionNameKeyPath``. Other errors as ``ManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     managedObjectContext.checkQueue()
     results = try TrackedResults(fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A receiver of the changes of the results of a ``FetchedResultsController``. All changes from one call of
-/// ``ManagedObjectContext/processPendingChanges()`` are one update, which is reported by one
-/// `controllerWillChangeContent`, then all changes, then one `controllerDidChangeContent`.
+/// A receiver of the changes of the results of a ``FetchedResultsController``.
 ///
-/// An old index path refers to the results before the update. A new index path refers to the results after the update.
+/// All changes from one call of ``ManagedObjectContext/processPendingChanges()`` are one update. For each update, the
+/// controller calls `controllerWillChangeContent`, one method per change, and `controllerDidChangeContent`. Old index
+/// paths refer to the results before the update, and new ones to the results after it.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the controller's results.
   associatedtype Object: ManagedObject
@@ -15,24 +15,20 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// Called for each section that an update inserts or deletes.
   ///
   /// - Parameters:
-  ///   - controller: The controller whose results are updated.
   ///   - sectionInfo: The section. A deleted section has no objects any more.
   ///   - sectionIndex: The old index of a deleted section, or the new index of an inserted one.
-  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``. Sections are neither moved
-  ///     nor updated.
+  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Called for each object that is inserted, deleted, moved or changed, also in an inserted or deleted section. Not
-  /// called for an object that only gets another index because of other objects.
+  /// Called for each object that is inserted, deleted, moved or changed, also in an inserted or deleted section.
+  ///
+  /// Not called for an object whose index changes only because of other objects.
   ///
   /// - Parameters:
-  ///   - controller: The controller whose results are updated.
-  ///   - object: The object.
   ///   - indexPath: The index path before the update. Nil for an insertion.
-  ///   - type: The kind of change, such as ``FetchedResultsChangeType/move``.
   ///   - newIndexPath: The index path after the update. Nil for a deletion.
   func controller(
     _ controller: FetchedResultsController<Object>,

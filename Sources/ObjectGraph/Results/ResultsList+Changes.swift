@@ -69,7 +69,7 @@ extension ResultsList {
 
   // MARK: - Steps
 
-  /// A section during an update of the list.
+  /// A section of the results list while the list is updated, with the entries to insert (`arrivals`).
   private struct Slot {
     /// The index that the section had before the update. Nil if the section is new.
     var former: Int?

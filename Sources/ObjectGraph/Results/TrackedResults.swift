@@ -9,9 +9,11 @@ final class TrackedResults {
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
   /// The aspects of related objects: the values on which the fetch results depend, such as the name of a student's
-  /// class. Only objects that have changed since the last fetch are included, each with its newest aspect. A change
-  /// that leaves the aspect the same does not affect the results. The array has one dictionary, by object ID, for each
-  /// path to related objects, such as `student_class`.
+  /// class.
+  ///
+  /// The array has one dictionary for each path to related objects, such as `student_class`. A dictionary contains the
+  /// newest aspect of each object that has changed since the last fetch, by object ID. A further change that leaves the
+  /// aspect the same does not affect the results.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
@@ -66,9 +68,10 @@ final class TrackedResults {
 
   // MARK: - Changes
 
-  /// Returns the alterations of the results after changes of the context: new, removed and changed objects.
+  /// Returns the alterations of the results list: the objects that enter or leave the list, have changed, or move.
   ///
-  /// - Parameter fetchingAnew: Whether to fetch the results again, because they lack earlier changes.
+  /// - Parameter fetchingAnew: Whether to fetch the results again, because earlier changes of the context were not
+  ///   applied to the list.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The next call must then fetch the results again.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
@@ -109,9 +112,11 @@ final class TrackedResults {
     return try plan.position(of: object, in: context)
   }
 
-  /// Returns the changes of the results list (alterations) for objects whose temporary ID was replaced by a permanent
-  /// ID in their first save. The new ID may move an object in the list, because objects with equal sort keys are sorted
-  /// by ID. Objects in `others` are left out, because the caller already has alterations for them.
+  /// Returns the alterations of the results list for objects that got a permanent ID in their first save.
+  ///
+  /// The new ID may move an object in the list, because objects with equal sort keys are sorted by ID.
+  ///
+  /// - Parameter others: Objects for which the caller already has alterations.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }

@@ -5,9 +5,10 @@ struct BatchDeletion {
   private let model: ManagedObjectModel
   /// The primary keys of the rows to delete, by the number of their entity.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that must lose a reference, because the reference leads to a row to delete. The outer key is the number
-  /// of the entity, and the inner key is the primary key of the row. Each entry has the row before the deletion, `old`,
-  /// and the new values. A row that is also in ``leaving``, the rows to delete, is deleted instead of changed.
+  /// The rows that lose a reference to a row to delete, by the number of their entity and by primary key.
+  ///
+  /// Each entry has the row before the deletion, `old`, and the new values. A row that is also in ``leaving`` is
+  /// deleted instead of changed.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []

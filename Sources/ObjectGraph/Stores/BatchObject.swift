@@ -5,10 +5,10 @@ public final class BatchObject {
   /// The values of the row to insert, in the order of the columns. To-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// Row numbers, one per attribute. Each is the number of the last row for which the program has set the attribute.
-  /// For example, `7` is the seventh row to insert, and -1 means that the attribute was never set. One `BatchObject`
-  /// takes the values of all rows, one after the other. An attribute that was not set for the current row therefore
-  /// gets its default again.
+  /// The number of the last row in which each attribute was set. -1 means that the attribute was never set.
+  ///
+  /// One `BatchObject` takes the values of all rows, one after the other. An attribute that was not set for the current
+  /// row gets its default again.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes, for fast comparisons.
@@ -84,7 +84,8 @@ extension Entity {
 /// The rows of a batch insertion, read one after the other. The current row is in `object`.
 struct BatchRows {
   let object: BatchObject
-  /// The policy for a row to insert if a stored row already has the same unique values.
+  /// The merge policy for conflicts, such as `overwrite`. A conflict arises if a stored row already has the unique
+  /// values of a row to insert.
   let policy: MergePolicy
   /// Whether the rows to insert come from dictionaries, which may lack attributes.
   let isPartial: Bool
@@ -97,8 +98,8 @@ struct BatchRows {
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The indices of the attributes that a stored row with the same unique values takes from the current row. Empty if
-  /// the stored row stays unchanged.
+  /// The indices of the attributes to copy from the current row to a stored row, if both have the same unique values.
+  /// Empty if the stored row stays unchanged.
   var replacedIndices: [Int] {
     switch policy {
     case .error, .mergeByPropertyStoreTrump, .rollback: []

@@ -56,11 +56,10 @@ public struct StoreOptions: Sendable {
   /// The maximum time to wait for a store that another process or coordinator has locked. After this time, the
   /// operation fails with ``ObjectGraphError/busy(file:_:)``.
   package var busyTimeout = Duration.seconds(5)
-  /// The maximum number of requests that read a SQLite store in WAL mode at the same time. Each request uses a separate
-  /// connection. Stores of other types run one request after the other.
+  /// The maximum number of simultaneous reads of a SQLite store in WAL mode. Each read uses a separate connection.
   ///
-  /// The counterpart in Core Data is NSPersistentStoreConnectionPoolMaxSizeKey. Its default is greater than 1, but not
-  /// published.
+  /// Stores of other types run one request after the other. The counterpart in Core Data is
+  /// NSPersistentStoreConnectionPoolMaxSizeKey. Its default is greater than 1, but not published.
   package var connectionPoolSize = 4
   /// A closure that receives every SQL statement after the statement has run. Several threads may call the closure at
   /// once. The closure must not use a context or the coordinator.
@@ -199,11 +198,11 @@ protocol StoreEngine: AnyObject {
   /// Waits for readers and closes the file. Contexts that are pinned to an earlier state can then no longer read it.
   func close() throws
 
-  /// Inserts the rows of a batch in the running transaction. Returns the number of rows that were inserted or updated.
+  /// Inserts the rows of a batch in the running transaction.
   ///
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if a stored row has the same unique values as a row to insert, and
-  ///   the batch's rule for this case is `fail`; and the errors of the batch's block, which sets the values of each
-  ///   row.
+  /// - Returns: The number of rows that were inserted or updated.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if unique values of a row are already stored, and the merge policy
+  ///   does not resolve the conflict. Errors of the batch's block.
   func insert(_ rows: BatchRows) throws -> Int
 
   /// Deletes the rows that a request finds, in the running transaction. Returns the number of deleted rows. Related

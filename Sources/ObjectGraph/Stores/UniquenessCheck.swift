@@ -1,14 +1,13 @@
 /// A check of the objects in a save for violations of uniqueness constraints. It finds all violations in the state
 /// after the save.
 struct UniquenessCheck {
-  /// A stored row with the same unique values as an object in a save. A uniqueness check searches the store for a list
-  /// of unique values: `number` is the index of the row's values in this list. The `key` is the primary key of the row.
+  /// A stored row with the same unique values as an object in a save. `number` is the index of these values in the list
+  /// of unique values for which the store was searched: 0 for the first. `key` is the primary key of the row.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// A function that finds the holders of unique values: the stored rows that already have values that a save writes.
-  /// Its arguments are the entity, the indices of the columns, the list of values to search for, and a closure that
-  /// receives each row found.
+  /// A function that searches the store for rows with given unique values (holders). Its arguments are the entity, the
+  /// indices of the columns, the values, and a closure that receives each row found.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
   /// The objects in a save that may violate one uniqueness constraint: new objects, and objects in which a property of
@@ -19,9 +18,8 @@ struct UniquenessCheck {
     /// The primary keys of the rows that the save deletes, or whose unique values the save changes. The old unique
     /// values of these rows become free, so an object that takes them is not in conflict.
     var written: Set<Int64> = []
-    /// The rows before the save, by primary key, of changed objects whose unique values stay the same. Another object
-    /// in the save may have the same unique values as such an object. The conflict that is then reported contains the
-    /// row before the save.
+    /// The old rows, by primary key, of changed objects whose unique values stay the same. A conflict with such an
+    /// object contains its old row, because the save may already have changed the stored row.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 

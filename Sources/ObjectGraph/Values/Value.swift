@@ -1,7 +1,7 @@
-/// A value in the form that a store keeps: the content of one column in one row.
+/// A value in the form in which a store keeps it: the content of one column in one row.
 ///
-/// As in Core Data's stores, a date is a number of seconds since 2001-01-01, a Boolean is 0 or 1, a UUID is its 16
-/// bytes, and a URL is its text. ``ManagedValue`` converts Swift values to this form and back.
+/// As in Core Data's stores, dates are seconds since 2001-01-01, Booleans are 0 or 1, UUIDs are 16 bytes, and URLs are
+/// texts. ``ManagedValue`` converts Swift values to this form and back.
 @frozen
 public enum Value: Hashable, Sendable {
   /// No value: `nil` in Swift, NULL in SQL.

@@ -4,8 +4,8 @@ import StorageStatistics
 
 /// A recommendation of storage engines for an app, based on the measurements of a benchmark run.
 public struct Advice: Sendable {
-  /// The number of measured store sizes (numbers of records) up to which a report has a recommendation for every size.
-  /// If a run has more sizes, the report leaves some out.
+  /// The limit for the number of measured store sizes, which are numbers of records. Up to this limit, a report has a
+  /// recommendation for every size. If a run has more sizes, the report leaves some out.
   static let mostSizes = 12
 
   /// The user's description of the app for which a storage engine is recommended.
@@ -22,9 +22,8 @@ public struct Advice: Sendable {
   public let measure: [String]
   /// The name of the benchmark program, as a user types it in a shell, such as `storage-bench`.
   public let program: String
-  /// The reason why a benchmark run cannot answer which engine suits the user's app. Either the app's records are more
-  /// than twice or less than half as large as the measured records, or the app's number of records is outside the
-  /// measured range. Nil if the run suits the app.
+  /// The reason why the benchmark run cannot show which engine suits the app. For example, the app's records are more
+  /// than twice as large as the measured records. Nil if the run suits the app.
   public let obstacle: String?
   /// Whether more measurements would improve the recommendation.
   public let isIncomplete: Bool
@@ -141,10 +140,11 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of an engine in an app, such as `fastEnough`: the slower of its classes for saves and for
-  /// launches. `total` is the time in nanoseconds of one save plus the reads that the app makes for each save. To be
-  /// cautious, each time counts as the upper end of its confidence interval or, if the interval is unknown, as twice
-  /// the time.
+  /// Returns the speed class of an engine in an app: the slower of the classes for saves and for launches. To be
+  /// cautious, a class depends on the upper end of the time's confidence interval, or on twice the time if the interval
+  /// is unknown.
+  ///
+  /// - Parameter total: The time in nanoseconds of one save plus the app's reads for each save.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)

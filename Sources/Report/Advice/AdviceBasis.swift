@@ -2,8 +2,9 @@ import StorageContract
 
 /// The measurements on which a recommendation is based.
 struct AdviceBasis: Sendable {
-  /// The costs of saving one record. Each series is for one engine and its settings, at several numbers of records.
-  /// Backends without a rank, which may keep saves only in memory, are left out.
+  /// The costs of saving one record. Each series has the costs of one engine with one combination of settings, at
+  /// several numbers of records. Backends without a rank are left out: they keep saves only in memory, or acknowledge
+  /// saves before writing them.
   let saves: [CostSeries]
   let reads: [CostSeries]
   /// The measured times of app launches, all from one workload: `launch-warm:until=screen` or, if not measured, another
@@ -37,7 +38,7 @@ struct AdviceBasis: Sendable {
   }
 
   /// Removes duplicate series: those of the same engine with the same settings. The options of duplicates can differ,
-  /// because an option may only repeat the engine's default. The series with the fewest options is kept.
+  /// because some options only state the engine's default explicitly. The series with the fewest options is kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)

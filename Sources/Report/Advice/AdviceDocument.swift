@@ -69,8 +69,8 @@ extension Advice.LevelChoice {
 
 /// The sentences of a recommendation, for the HTML page and the terminal.
 enum AdviceSentences {
-  /// Returns the recommendation as a sentence: `Take sqlite (durable): 4.3 kB and 100 µs a save, ...`. `level` is the
-  /// minimum safety level, by default the app's requirement. Nil if no engine reaches this level.
+  /// Returns the recommendation as a sentence: `Take sqlite (durable): 4.3 kB and 100 µs a save, ...`. Nil if no engine
+  /// reaches the minimum safety level `level`, by default the app's requirement.
   static func recommendation(_ advice: Advice, atLeast level: Level? = nil) -> RichText? {
     let level = level ?? advice.app.durability?.requiredLevel ?? .volatile
     let leaders = advice.leaders(atLeast: level)
@@ -124,9 +124,8 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the factor by which an engine is slower than the fastest engine in `choice`, as text: `1.3× (1.2-1.4)`.
-  /// The mark ` ~` follows for about equal engines, ` ?` for an inconclusive comparison. For the fastest engine, the
-  /// text is `fastest`.
+  /// Returns the factor by which an engine is slower than the fastest one in `choice`, as text: `1.3× (1.2-1.4)`. The
+  /// mark ` ~` means about equal, ` ?` inconclusive. For the fastest of several engines, the text is `fastest`.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
@@ -140,9 +139,9 @@ enum AdviceSentences {
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// Returns a text on the measurements from which an engine's times were estimated:
-  /// `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`. A benchmark's name consists of backend,
-  /// workload, number of records and durability (`shipped` stands for default settings).
+  /// Returns the benchmarks from which an engine's times were estimated, as text:
+  /// `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`. In these names, `shipped` stands for
+  /// default settings.
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

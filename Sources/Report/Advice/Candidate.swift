@@ -11,9 +11,8 @@ extension Advice {
     public let durability: Durability
     /// The safety level: the data that the engine promises to keep after a crash or a power cut.
     public let level: Level
-    /// Whether the engine itself did the measured work. False for an engine that only imitates another one, such as
-    /// Core Data, and for an engine without a needed operation, which the benchmark program then performs instead. An
-    /// engine with the value false is never recommended.
+    /// Whether the engine itself did the measured work. False for imitations, such as of Core Data, and if the
+    /// benchmark program performed an operation that the engine lacks. Such engines are never recommended.
     public let isNative: Bool
     /// The bytes that one save writes, including a later checkpoint. Nil if not counted.
     public let bytes: Double?
@@ -58,17 +57,15 @@ extension Advice {
   public struct LevelChoice: Sendable {
     /// The safety level that all ``candidates`` have.
     public let level: Level
-    /// The engines to choose from, the best first. They are sorted by speed class, and within a class by time. In the
-    /// class ``Speed/fastEnough``, fewer written bytes per save count more than a shorter time. Engines that cannot be
-    /// recommended, such as imitations of other engines, come last.
+    /// The engines to choose from, the best first. They are sorted by speed class, then by time. In the class
+    /// ``Speed/fastEnough``, bytes per save count more than time. Engines that cannot be recommended come last.
     public let candidates: [Candidate]
 
     /// The best engine that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended engine and the engines that are about as good: in the same speed class and not shown to be
-    /// slower. In the class ``Speed/fastEnough``, the engines must also write exactly as many bytes per save as the
-    /// recommended engine. Empty if no engine is recommended.
+    /// The recommended engine and equally good ones, which have its speed class and are not shown to be slower. In the
+    /// class ``Speed/fastEnough``, they also write exactly as many bytes per save. Empty if no engine is recommended.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }
       return candidates.filter { candidate in

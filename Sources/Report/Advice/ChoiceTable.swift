@@ -77,8 +77,8 @@ struct ChoiceTable {
   }
 
   /// Returns the settings in which a recommended backend differs from its defaults:
-  /// `SQLite (durable): journal_mode=wal (not delete)`. Nil if no setting differs. If a setting differs, SQLite's
-  /// `synchronous` is listed even if unchanged, because its default depends on the build.
+  /// `SQLite (durable): journal_mode=wal (not delete)`. Nil if no setting differs. Otherwise, SQLite's `synchronous` is
+  /// always included, because its default depends on the build.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {

@@ -19,9 +19,9 @@ public struct Estimate: Sendable {
   public let basis: Basis
   /// The workload whose operation was timed, such as `save-one`.
   public let workload: Spec
-  /// The name of the benchmark (cell) that was timed, such as `sqlite/save-one/1000/shipped`: backend, workload, number
-  /// of records and durability (`shipped` stands for default settings). The name `sqlite/save-one/*/shipped` means that
-  /// the time was interpolated between two measured numbers of records.
+  /// The name of the timed benchmark (cell): `sqlite/save-one/1000/shipped`, where `shipped` means default settings. If
+  /// ``time`` was interpolated between two measured numbers of records, `*` replaces the number in the name:
+  /// `sqlite/save-one/*/shipped`.
   public let cells: String
   /// Whether only one process measured the time. Such a time has no confidence interval.
   public let isTimedOnce: Bool

@@ -77,8 +77,9 @@ struct SeriesMark: Sendable, Equatable {
   /// The number that selects a backend's colour and marker shape in charts (`Appearance.mark`). Runs recorded by old
   /// program versions have no such number; the backend's position in the run is used instead, such as 0 for the first.
   let index: Int
-  /// The number by which the lines of backends with the same name but different options get different dashes in charts:
-  /// 0 for `sqlite`, 1 for `sqlite:journal=wal`.
+  /// The number of a backend among the backends with the same name but different options: 0 for `sqlite`, 1 for
+  /// `sqlite:journal=wal`. Different numbers give the lines of these backends in charts different dashes. Always 0 in
+  /// runs recorded by old program versions.
   var variant = 0
 
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {

@@ -206,7 +206,8 @@ struct Overlap {
   /// The horizontal shift of each point's symbol in a line chart, in pixels, so that overlapping symbols stay visible
   /// side by side. There is one array for each line.
   let shifts: [[Double]]
-  /// The number of other lines that are drawn over at least a part of a line, one number for each line of a chart.
+  /// The numbers of covering lines, one number for each line of a chart. For example, 2 means that two other lines are
+  /// drawn over at least a part of the line.
   let above: [Int]
 
   private static let near = 5.0

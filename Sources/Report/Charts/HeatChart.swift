@@ -98,8 +98,7 @@ struct HeatChart: Chart {
   }
 
   /// Returns the opacity of a heat map's field as text. `ratio` is the factor by which the backend is slower than the
-  /// fastest one. The opacity grows from `0.00` for the fastest backend to `0.45` for a factor of 1,000. Larger factors
-  /// have the same opacity, so that text stays readable.
+  /// fastest one. The opacity is at most `0.45`, from a factor of 1,000 on, so that text stays readable.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

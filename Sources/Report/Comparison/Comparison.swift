@@ -26,8 +26,8 @@ public struct Comparison: Sendable, Codable, Equatable {
     /// The name of this side of the comparison, such as a path or a Git revision.
     public var name: String
     /// The machine that measured this side (old or new) of a comparison, as a short hash; see
-    /// `MachineEnvironment.machine`. Nil if this side is not a measurement but a file with expected counts
-    /// (`costs.csv`) or with rules.
+    /// `MachineEnvironment.machine`. Nil if this side is not a measurement but a file. Such a file contains expected
+    /// counts (`costs.csv`) or rules such as `A p50 <= 5 x B`.
     public var machine: String?
 
     /// Creates one side of a comparison, such as the old or the new build.
@@ -41,8 +41,8 @@ public struct Comparison: Sendable, Codable, Equatable {
   public var schema: Int = schemaVersion
   /// The kind of comparison, such as `runs` for a comparison of two runs.
   public var subject: Subject
-  /// The old side of the comparison, such as the build before a change. If a build is checked against a file, this side
-  /// is the file, with expected counts (`costs.csv`) or with rules such as `A p50 <= 5 x B`.
+  /// The old side of the comparison, such as the build before a change. If the new side is checked against a file, the
+  /// file counts as the old side. Such a file contains expected counts (`costs.csv`) or rules such as `A p50 <= 5 x B`.
   public var base: Side
   /// The new side of the comparison, such as the build after a change.
   public var head: Side
@@ -57,7 +57,7 @@ public struct Comparison: Sendable, Codable, Equatable {
   public var notes: [String]
 
   /// Creates a comparison of an old side (`base`) with a new side (`head`), such as of two builds or two runs. Each
-  /// judgement is about one compared benchmark or one checked rule.
+  /// judgement is the verdict on one compared benchmark or one checked rule, such as `slower`.
   public init(
     subject: Subject, base: Side, head: Side, judgements: [Judgement], looks: [String: Appearance]? = nil,
     method: PairedMethod? = nil, notes: [String] = []
@@ -77,9 +77,9 @@ public struct Comparison: Sendable, Codable, Equatable {
   /// Returns the judgements with the given result for a CI check, such as `regression`.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
-  /// A sentence on benchmarks that could not be judged: `52 of 56 cells could be judged; ...`. A cell is a benchmark.
-  /// Few such benchmarks are a warning, many fail the CI check. Nil if all benchmarks were judged, or if times are not
-  /// judged.
+  /// A sentence on benchmarks (cells) that could not be judged: `52 of 56 cells could be judged; ...`. Many of them
+  /// fail the CI check, a few cause only a warning. Nil if all were judged, if no pairs of processes were measured, or
+  /// if a build is compared with itself.
   public var missing: String? {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
     let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"
@@ -109,10 +109,9 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   public var control: [Judgement]
   /// The reason why the machine counts as noisy, as text. Nil if the machine was quiet.
   public var unfit: String?
-  /// The smallest change of time that counts as real on a noisy machine, as a factor such as 1.3. A benchmark is judged
-  /// slower only if the whole confidence interval of its new time divided by its old time is above this factor, and
-  /// faster only if the interval is below 1 divided by the factor; see `NoiseBound`. Nil if the machine was quiet, or
-  /// if no time could be judged.
+  /// The smallest change of time that counts as real on a noisy machine, as a factor such as 1.3. A benchmark is slower
+  /// only if the whole confidence interval of its new time divided by its old time exceeds the factor; see
+  /// `NoiseBound`. Nil if the machine was quiet, or if no time could be judged.
   public var bound: Double?
   /// The number of benchmarks that could be judged, out of all benchmarks. Nil if unknown.
   public var coverage: Coverage?
@@ -151,9 +150,9 @@ public struct Judgement: Sendable, Codable, Equatable {
   /// rule, or if the rule could not be judged.
   public var figures: RuleFigures?
 
-  /// Creates a judgement: the verdict on a benchmark or a rule, such as `slower`, with the numbers that led to the
-  /// verdict. For a benchmark, the numbers are the changes (`counts`, `time`) from an old to a new build or run. For a
-  /// rule such as `A p50 <= 5 x B`, which limits A's median time to five times B's, the numbers are the `figures`.
+  /// Creates the judgement of a benchmark or a rule. The numbers that led to the verdict are `counts` and `time` for a
+  /// benchmark, or `figures` for a rule. For example, the rule `A p50 <= 5 x B` limits A's median time to five times
+  /// B's.
   public init(
     name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil,
     figures: RuleFigures? = nil

@@ -173,8 +173,8 @@ extension Comparison: Report {
     return Table(title, columns, rows, media: .page)
   }
 
-  /// A chart of the new times divided by the old times, with a row for each benchmark. Nil for fewer than two
-  /// benchmarks that were timed in pairs, or if a build is compared with itself.
+  /// A chart of the new times divided by the old times. Each row is a benchmark that was timed in pairs of an old and a
+  /// new process. Nil for fewer than two rows, or if a build is compared with itself.
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }

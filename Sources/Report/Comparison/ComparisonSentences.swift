@@ -71,9 +71,9 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. A pair has one process
-  /// for the old side of the comparison and one for the new side. The percentage is the median of the changes in the
-  /// pairs. This percentage can differ from the change of `p50`, the median time.
+  /// Returns a change of time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The percentage is the
+  /// median change in pairs of processes, with its confidence interval. The percentage can differ from the change of
+  /// `p50`, the median time.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -93,10 +93,9 @@ enum ComparisonSentences {
     return self.share(share)
   }
 
-  /// Returns a sentence on the largest difference between the times of two separate runs:
-  /// `Largest difference between times: +52 %, in lmdb/save-one/1000/durable.` The last part names a benchmark by
-  /// backend, workload, number of records and durability of saves. Nil if nothing was timed, or if the comparison is of
-  /// another kind, such as of two builds that are measured alternately.
+  /// Returns the largest difference between the times of two separate runs as a sentence:
+  /// `Largest difference between times: +52 %, in lmdb/save-one/1000/durable.` Nil if nothing was timed, or for other
+  /// kinds of comparison.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -154,8 +153,8 @@ extension NumberFormat {
     return percent(of: ratio)
   }
 
-  /// Returns the ratio of a new to an old count as text: `-81 %`, `+<0.1 %`, or `2.5 times as many` from a ratio of 2
-  /// on.
+  /// Returns the ratio of a new to an old count as text. A ratio below 2 is a percentage: `-81 %` or `+<0.1 %`. A ratio
+  /// of 2.5 is `2.5 times as many`.
   public static func countChange(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as many" }
     let percent = (ratio - 1) * 100

@@ -38,8 +38,8 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var base: Double
   /// The new time of an operation in nanoseconds, as the median over all measuring processes.
   public var head: Double
-  /// The new time divided by the old time. If pairs of processes were measured, this is the median of the ratios of all
-  /// pairs. A pair's ratio is that of the lower quartiles of both processes, or of their means if ``comparesMeans``.
+  /// The new time divided by the old time. For pairs of processes, the value is the median of one ratio per pair. Each
+  /// ratio divides the lower quartiles of the times, or the means if ``comparesMeans`` is true.
   public var ratio: Double
   /// The lower end of the confidence interval of ``ratio``. Nil if unknown.
   public var low: Double?

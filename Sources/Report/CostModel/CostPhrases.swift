@@ -4,9 +4,8 @@ import StorageStatistics
 
 /// Sentences on crossovers: the numbers of records from which rewriting a whole file costs more than a database.
 enum CrossoverSentences {
-  /// Returns sentences on crossovers: the numbers of records from which rewriting a whole file costs more than a
-  /// database. Stores without a comparable database are named, too. `measures` are the compared costs: time, bytes
-  /// written or both.
+  /// Returns sentences on the numbers of records from which rewriting a whole file costs more than a database. Stores
+  /// without a comparable database are named, too. `measures` are the compared costs, such as time.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -35,10 +34,9 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns the end of a sentence on a crossover: `is slower than sqlite from ~340 records on (300-390)`. A crossover
-  /// is the number of records from which a store that rewrites its whole file costs more than a database. `pages` has
-  /// the databases to name. `contest` has all compared stores and the required safety level. A database above this
-  /// level is marked: `sqlite^`.
+  /// Returns a crossover as the end of a sentence: `is slower than sqlite from ~340 records on (300-390)`. From this
+  /// number of records on, rewriting a whole file costs more than the databases in `pages`. Databases above the safety
+  /// level of `contest` are marked: `sqlite^`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -103,9 +101,9 @@ enum CrossoverSentences {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on stores that rewrite their whole file and cannot be compared fairly with a database. Every
-  /// database of the run loses less data in a crash, and this protection costs time:
-  /// `defaults (fragile): not compared: every database of this run is safer.`
+  /// Returns sentences on stores that rewrite their whole file, if every database is safer:
+  /// `defaults (fragile): not compared: every database of this run is safer.` A comparison would be unfair, because
+  /// safety costs time.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -187,7 +185,7 @@ enum GrowthPhrases {
 
   /// Returns a remark on the factor by which a cost grows with ten times the records:
   /// ` (8.3 to 13; 9.9 from 1,000 records on)`. The first part is the factor's confidence interval. The second part is
-  /// the factor in large stores, if different. Empty if both parts are missing.
+  /// the factor in large stores, if different. Empty if both are missing.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -197,10 +195,9 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns a remark on the growth of a cost in large stores. For example, `9.9 from 1,000 records on` means that,
-  /// from 1,000 records on, ten times the records cost 9.9 times as much. Nil if this factor hardly differs from the
-  /// factor for all measured stores together. Also nil if the cost has a formula without a fixed part, such as
-  /// `5.2 µs × N^1.04` for N records: the factor is then the same for all store sizes.
+  /// Returns the factor by which a cost grows with ten times the records in large stores: `9.9 from 1,000 records on`.
+  /// Nil if the factor is almost the same for all store sizes, for example in the formula `5.2 µs × N^1.04` for N
+  /// records.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last

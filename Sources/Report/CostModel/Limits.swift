@@ -16,14 +16,13 @@ public struct Crossover: Sendable {
   /// The position of a crossover relative to the measured numbers of records. At a crossover, rewriting a whole file
   /// begins to cost more than writing single database pages.
   public enum Position: Sendable, Equatable {
-    /// A crossover within the measured range: from this number of records on, rewriting a whole file costs more than
-    /// writing single database pages. The second value is a confidence interval, in which an unknown lower end is 0 and
-    /// an unknown upper end is infinite. The interval is nil for exact counts of bytes written, and for too few
-    /// repetitions.
+    /// A crossover within the measured range. From this number of records on, rewriting a whole file costs more than
+    /// writing single database pages. An unknown end of the confidence interval is 0 or infinite. The interval is nil
+    /// for bytes written, which are exact, and for too few repetitions.
     case at(Double, MedianInterval?)
-    /// The position of a crossover below all measured numbers of records: even in the smallest measured store,
-    /// rewriting a whole file costs more than writing single database pages. `extrapolated` is an estimate of the
-    /// crossover, or nil if no estimate is possible.
+    /// A crossover below all measured numbers of records. Even in the smallest measured store, rewriting a whole file
+    /// costs more than writing single database pages. `extrapolated` is an estimate of the crossover, or nil if
+    /// impossible.
     case already(extrapolated: Outside?)
     /// A crossover of which only an upper limit is known. With this number of records, rewriting a whole file costs
     /// more than writing single database pages. With fewer records, the measurements do not show which of the two costs
@@ -130,10 +129,9 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Estimates a crossover outside the measured range, above the range if `upwards`, otherwise below. A crossover is
-  /// the number of records from which rewriting a whole file (the cost curve `wholeFile`) costs more than writing
-  /// single database pages (the cost curve `page`). Nil if no crossover is found. Also nil if `wholeFile` does not
-  /// grow, because a flat curve crosses the other curve only by chance.
+  /// Estimates a crossover above the measured range if `upwards`, otherwise below. At a crossover, the cost curve
+  /// `wholeFile` begins to exceed the curve `page`. Nil if none is found, or if `wholeFile` does not grow and would
+  /// cross `page` only by chance.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.size(upwards: upwards) { x in
@@ -182,8 +180,9 @@ public struct Contest: Sendable {
   /// The workload that all compared backends do.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The requested durability as text, such as `durable`. If the backends use their default settings, the minimum
-  /// safety level of the compared backends, such as `intact`. Nil for reads.
+  /// The durability of the compared saves as text. It is the requested durability, such as `durable`. If the user
+  /// requested the default settings, the text is the minimum safety level of the compared backends, such as `intact`.
+  /// Nil for reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
   /// Returns the name of a backend, such as `sqlite`. If a group of backends is compared at one safety level (the data
@@ -194,8 +193,7 @@ public struct Contest: Sendable {
   }
 
   /// Returns a crossover for each pair of a file store and a database: the number of records from which rewriting the
-  /// file costs more. Backends that reports show without a rank are left out: they keep data only in memory, or
-  /// acknowledge saves before they write them.
+  /// file costs more. Backends without a rank, such as those that keep data only in memory, are left out.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -205,10 +203,9 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that a report prints. A crossover is the number of records from which a store that rewrites
-  /// its whole file costs more than a database, which writes only the changed pages or records. Databases that cost
-  /// about the same are combined in one element of the result. `pages` lists these databases. `crossover` is computed
-  /// for the first database in `pages`, which is SQLite if possible.
+  /// Returns the crossovers that a report prints: the numbers of records from which rewriting a whole file costs more
+  /// than a database. `pages` lists databases that cost about the same. `crossover` is that of the first of these, if
+  /// possible SQLite.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []

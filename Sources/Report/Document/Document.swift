@@ -75,9 +75,10 @@ public struct Section: Sendable {
     public var title: String?
     /// The sentences of the list.
     public var items: [RichText]
-    /// The media (pages, terminal or both) that show the list.
+    /// The kinds of output that show this list of sentences: files (HTML, Markdown and charts), the terminal, or both.
     public var media: Media
-    /// The maximum number of sentences of the list that a terminal shows. Nil to show all.
+    /// The maximum number of sentences that a terminal shows. Of further sentences, only the number is shown. Nil to
+    /// show all.
     public var terminalLimit: Int?
     /// The maximum number of sentences that a page shows before the reader opens the whole list. If 0, only the heading
     /// is shown. Nil for the default number.

@@ -2,12 +2,10 @@ import Foundation
 import StorageRunFiles
 
 extension ReportFormat {
-  /// The format of `bencher.json` (Bencher Metric Format) for the benchmark tracker Bencher:
-  /// `bencher run --adapter json`.
+  /// The Bencher Metric Format: `bencher.json` for the benchmark tracker Bencher, read by `bencher run --adapter json`.
   ///
-  /// The file has median latencies in nanoseconds, throughputs in operations per second, and counts per operation. For
-  /// a mix of operations, the latency is the inverse of the throughput. For a comparison, the file has the results of
-  /// the newer build.
+  /// The file has median latencies in nanoseconds, throughputs in operations per second, and counts per operation. The
+  /// latency of a mix of operations is the inverse of the throughput. A comparison has the results of the newer build.
   public static let bencher = ReportFormat(
     id: "bencher",
     files: { report in
@@ -52,12 +50,11 @@ extension ReportFormat {
     return measures
   }
 
-  /// The format of Go benchmarks, which the tool `benchstat` reads: `benchstat.txt` for a run, or `base.benchstat.txt`
-  /// and `head.benchstat.txt` for a comparison.
+  /// The format of Go benchmarks, which the tool `benchstat` reads. A run has the file `benchstat.txt`, a comparison
+  /// has `base.benchstat.txt` and `head.benchstat.txt`.
   ///
-  /// A benchmark has one line for each measuring process. Every line repeats the benchmark's counts, such as bytes
-  /// written per operation. A benchmark that was not timed has one line. The format is specified at
-  /// https://go.dev/design/14313-benchmark-format.
+  /// A benchmark has one line for each measuring process, or one line if it was not timed. Every line repeats the
+  /// benchmark's counts. The format is specified at https://go.dev/design/14313-benchmark-format.
   public static let benchstat = ReportFormat(
     id: "benchstat",
     files: { report in

@@ -36,7 +36,8 @@ extension ReportFormat {
 
   /// Writes the chart files of a report, and removes outdated chart files of an earlier report.
   ///
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if this program did not write an existing file.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if a chart would replace a file that this program did not
+  ///   write.
   @Sendable private static func writeCharts(_ report: any Report, to directory: URL) throws -> [URL] {
     let charts = directory.appendingPathComponent(chartFolder(report), isDirectory: true)
     let files = report.document.pictures.map { chart in

@@ -217,8 +217,8 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns a sentence as HTML. Each number has a tooltip with its exact value and its source. The tooltips do not
-  /// name the benchmark `cell`, because the table row does.
+  /// Returns a sentence as HTML. The tooltip of each number shows its exact value and its source, a benchmark and a
+  /// column. The tooltip leaves out the benchmark `cell`, because the table row already names it.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {

@@ -1,11 +1,11 @@
 import StorageContract
 
 extension ReportFormat {
-  /// Returns the format of Markdown reports: `report.md`, `comparison.md` and `safety.md`. The main result comes first,
-  /// and the text is by default short enough for a comment on a pull request.
+  /// Returns the format of Markdown reports, such as `report.md`. The main result comes first. By default, the text
+  /// fits into a comment on a pull request.
   ///
   /// - Parameters:
-  ///   - isShort: Whether to write only the short version of a report, ``Report/short``.
+  ///   - isShort: Whether to write only the short version, ``Report/short``.
   ///   - limit: The maximum size in bytes of a full report.
   public static func markdown(isShort: Bool = false, limit: Int = MarkdownFormat.limit) -> ReportFormat {
     ReportFormat(

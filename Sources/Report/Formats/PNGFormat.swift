@@ -17,8 +17,7 @@ extension ReportFormat {
   /// Writes `card.png`, the preview image of a report.
   ///
   /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails; `UsageError`
-  ///   if the report has no recommendation to show, or if a `card.png` from another program exists, which is not
-  ///   replaced.
+  ///   if the report has no recommendation, or if the existing `card.png` is from another program.
   @Sendable private static func writeCard(_ report: any Report, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent("card.png")
     guard let card = report.document.card else {

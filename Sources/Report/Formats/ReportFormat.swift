@@ -13,17 +13,18 @@ public struct ReportFormat: Sendable {
   /// The function that returns the text files of a report. Nil for a format whose files are not made by such a
   /// function, such as the PNG image.
   public var files: (@Sendable (any Report) throws -> [TextFile])?
-  /// The function that writes the files of a report into a directory and returns them, if ``files`` is nil.
+  /// The function that writes the files of a report into a directory and returns their URLs. Nil for a format whose
+  /// files are made by the function in ``files``.
   var writer: (@Sendable (any Report, URL) throws -> [URL])?
   /// The function that returns whether a file is of this format and may be replaced. Its argument is the beginning of
   /// the file, at most `AtomicFile.headLength` bytes.
   public let recognizes: @Sendable (String) -> Bool
 
-  /// Writes the files of a report. A file is written completely or not at all.
+  /// Writes the files of a report, each completely or not at all.
   ///
   /// - Returns: The files written.
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if the report does not suit the format, if the recorded
-  ///   measurements of the run cannot be read, or if an existing file was not written by this format.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if the report does not suit the format, the run's
+  ///   measurements are unreadable, or an existing file is not of this format.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     if let writer { return try writer(report, directory) }
     return try files?(report).map { try $0.write(to: directory, replacing: isOwn) } ?? []

@@ -16,7 +16,7 @@ public enum TerminalWriter {
   ///
   /// - Parameters:
   ///   - width: The number of columns of the terminal.
-  ///   - tableWidth: The maximum width of a table in columns. Nil for the width of the terminal.
+  ///   - tableWidth: The maximum width of a table in columns; nil for `width`.
   public static func text(
     _ document: Document, width: Int = width, tableWidth: Int? = nil, style: Style = .plain
   ) -> String {

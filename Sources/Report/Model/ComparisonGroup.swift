@@ -51,8 +51,8 @@ public struct ComparisonGroup: Sendable {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Returns whether the backend of a result may be called the fastest. False for a result without a rank or with only
-  /// one measurement, and for an imitated engine or an emulated operation.
+  /// Returns whether the backend of a result may be called the fastest. Required are a rank, more than one measuring
+  /// process, and an original engine that does the whole operation itself.
   public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
   /// Returns whether the backend of a result has a higher safety level than the comparison requires (``level``).
@@ -65,8 +65,8 @@ public struct ComparisonGroup: Sendable {
   /// higher safety level than the comparison requires (``level``).
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest of the compared results, with which all further results are compared. Results for which ``canWin(_:)``
-  /// is false are considered only if it is false for all results. Nil if no result is ranked.
+  /// The fastest of the compared results, with which all others are compared. Results for which ``canWin(_:)`` is false
+  /// are considered only if it is false for all. Nil if no result has a rank.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
   /// The compared results that have a rank, the fastest first.

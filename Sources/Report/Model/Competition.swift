@@ -42,9 +42,8 @@ extension [SummaryRow] {
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Divides the results of one workload into groups, within which backends are ranked. Each requested durability, such
-  /// as `durable`, gives one group. Results with default settings (no requested durability) give one group for each
-  /// safety level that occurs; ``takesPart(_:at:)`` decides which backends belong to a level.
+  /// Divides the results of one workload into groups, within which backends are ranked. A requested durability gives
+  /// one group. Default settings give one group for each safety level that occurs; see ``takesPart(_:at:)``.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -63,9 +62,9 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend with the safety level `level` is ranked among backends with the level `required`. True
-  /// for an equal level. Also true for a higher level, unless `required` is one of the two lowest levels, `volatile`
-  /// and `fragile`. False if `level` is nil.
+  /// Returns whether a backend with the level `level` is ranked among backends with the level `required`. True for an
+  /// equal level. A higher level is also accepted, unless `required` is `volatile` or `fragile`. False if `level` is
+  /// nil.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)

@@ -33,8 +33,8 @@ public struct CostSeries: Sendable {
   /// Whether a real engine itself performed the operation in all results. False if the backend imitates an engine such
   /// as Core Data, or if the engine lacks the operation and this suite performs it instead.
   public let isNative: Bool
-  /// The backend's name for readers, such as `SQLite journal=wal`. In a run on several machines, `@` and the hash of
-  /// the machine follow.
+  /// The backend's name in reports, such as `SQLite journal=wal`. In a run on several machines, `@` and the hash of the
+  /// machine follow.
   public let name: String
   /// The results with a time, except those that other programs disturbed. The result with the smallest number of
   /// records is first.
@@ -68,9 +68,8 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// Groups the results of a benchmark run into series, in the order of the plan. The results of one series differ only
-  /// in the number of records: the backend, the workload, the durability and all conditions, such as the number of
-  /// threads, are the same.
+  /// Groups the results of a benchmark run into series, in the order of the plan. The results of a series differ only
+  /// in the number of records, not in the backend or the number of threads, for example.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
@@ -87,9 +86,8 @@ public struct CostSeries: Sendable {
   /// counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The curve of an operation's time by number of records, from which recommendations estimate times. The curve of the
-  /// median times, ``time``, is used. If the mean is much longer than the median at some number of records, the curve
-  /// of the mean times is used instead.
+  /// The curve from which recommendations estimate an operation's time by number of records. It is ``time``, the curve
+  /// of the medians. If a mean is much longer than its median, it is the curve of the means.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -124,10 +122,9 @@ extension CostSeries {
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series of one workload that can be compared with each other. A series has the results of one backend
-  /// for several numbers of records. Series of a different operation, such as handing a save to a queue, are left out.
-  /// Of the other series, the first sets the workload options and conditions, such as `4 threads`. Only series with the
-  /// same options and conditions are returned.
+  /// Returns the comparable series of a workload, each with one backend's results by number of records. All have the
+  /// options and conditions of the first one, such as `4 threads`. Series of other operations, such as handing a save
+  /// to a queue, are left out.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)

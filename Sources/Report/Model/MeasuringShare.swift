@@ -1,9 +1,9 @@
 import StorageContract
 import StorageRunFiles
 
-/// The share of a benchmark run's duration that was spent on measuring. Two things count: timed operations, and the
-/// syncs of untimed trials (measuring processes), which only count system calls. Warm-up, preparation, verification and
-/// process starts do not count.
+/// The share of a benchmark run's duration that was spent on measuring. Measuring includes the timed operations, and
+/// the syncs in processes that only count system calls. These processes are not timed, so the time of their syncs is
+/// estimated. Warm-up, preparation, verification and process starts do not count.
 public struct MeasuringShare: Equatable, Sendable {
   /// The total time of the timed parts of all trials (measuring processes), in seconds.
   public let timed: Double
@@ -14,9 +14,9 @@ public struct MeasuringShare: Equatable, Sendable {
   /// The duration of the benchmark run in seconds. If the run was interrupted and resumed, all its parts count.
   public let wall: Double
 
-  /// The share of the benchmark run's duration that was spent on measuring: 0.57 is 57 %. It includes all timed
-  /// operations. Processes that only count system calls measure no times, so an estimated time of their syncs is
-  /// included instead. A share above 1 is invalid, because the estimate was too high.
+  /// The share of the run's duration that was spent on measuring: 0.57 is 57 %. It includes timed operations and, by
+  /// estimate, syncs in processes that only count system calls. A share above 1 is invalid, because the estimate was
+  /// too high.
   public var share: Double { (timed + synced) / wall }
 
   /// The total measured time and the total number of syncs of a benchmark run. Trials (measuring processes) are added
@@ -39,9 +39,8 @@ public struct MeasuringShare: Equatable, Sendable {
     }
   }
 
-  /// Computes the share of a benchmark run's duration that was spent on measuring. Nil if nothing was timed, or if the
-  /// duration of the run is unknown. Also nil if untimed processes made syncs, and their total time cannot be estimated
-  /// because the time of one sync is unknown.
+  /// Computes the share of a run's duration that was spent on measuring. Nil if nothing was timed, or if the duration
+  /// is unknown. Also nil if syncs were counted, but the time of one sync is unknown.
   public init?(_ measured: Measured, _ environment: MachineEnvironment) {
     guard measured.hasTimed, let wall = environment.wall, wall > 0 else { return nil }
     guard measured.syncs == 0 || environment.syncCost != nil else { return nil }

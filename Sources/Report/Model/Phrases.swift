@@ -14,9 +14,9 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on backends that are faster than the winner of a comparison, but may not win, because they
-  /// imitate an engine or emulate an operation: `Core Data work-alike is faster still, but unranked`. Nil if there are
-  /// no such backends.
+  /// Returns a sentence on backends that are faster than the winner, but may not win:
+  /// `Core Data work-alike is faster still, but unranked`. They imitate an engine, or this suite emulates an operation
+  /// for them. Nil without such backends.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -141,9 +141,8 @@ enum Phrases {
     }
   }
 
-  /// Returns a text for inconclusive comparisons of backends: `inconclusive, a difference of 24 % would show`. In this
-  /// example, 24 % is the smallest difference that four of five equal runs would detect. If the smallest difference is
-  /// unknown, the text is `inconclusive`.
+  /// Returns a text for inconclusive comparisons: `inconclusive, a difference of 24 % would show`. Four of five equal
+  /// runs would detect this difference. If it is unknown, the text is `inconclusive`.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }

@@ -36,8 +36,9 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Combines several runs of one benchmark plan on one machine. Each run contributes one time to each benchmark, and
-  /// intervals show where the time of a further run is expected. Counts, such as of syncs, are those of the first run.
+  /// Combines several runs of one benchmark plan on one machine. Each run gives one time for a benchmark: the median of
+  /// its rounds (repetitions). Intervals show where the time of a further run is expected. Counts, such as syncs, are
+  /// those of the first run that measured the benchmark.
   ///
   /// The caller checks that the runs have the same plan and machine.
   ///
@@ -64,9 +65,9 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Combines the results of several runs for one benchmark. If the benchmark failed in one run, the combined result is
-  /// this failure. Times of disturbed runs are left out. If more than a third of the runs were disturbed, all times are
-  /// used, and the combined result counts as disturbed.
+  /// Combines the results of several runs for one benchmark. A failure in one run is the combined result. Times of
+  /// disturbed runs are left out. If more than a third of the runs were disturbed, all times are used, and the result
+  /// counts as disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -130,9 +131,8 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The times of this benchmark run as a whole: each time is the median over all rounds (repetitions) of the run.
-  /// Reports on several runs compare these medians like the times of rounds, so the type is the same. Nil without
-  /// rounds.
+  /// The times of this benchmark in the whole run. Each time is the median over all rounds (repetitions) of the run.
+  /// The type is that of a round, because a report on several runs treats each run like a round. Nil without rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

@@ -64,9 +64,9 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The result of the ranking by time. `leaders` are the best participant (such as a backend) and all that are not
-  /// shown to be slower. `next` is the first participant that is slower, with the factor `slower`; nil if there is
-  /// none. The whole result is nil if there are no leaders, for example because of too few rounds (repetitions).
+  /// The leaders of the ranking by time, and the first participant that is clearly slower than the best one. `slower`
+  /// is the factor. `next` is nil if no participant is clearly slower. The whole value is nil without leaders, for
+  /// example because of too few rounds (repetitions).
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -109,11 +109,10 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The result with which `head` is compared.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results from which `base` was chosen as the fastest. With more than 2, a larger
-  ///     difference is required, because the fastest of many seems faster by chance. Use 2 if `base` was not chosen by
-  ///     its time.
-  /// - Returns: Nil if other programs disturbed one of the results, or if fewer than six rounds are common to both. If
-  ///   several runs are combined, each run counts as a round, and two common runs are enough.
+  ///   - rivals: The number of results of which `base` was chosen as the fastest, or 2 if not chosen by time. A larger
+  ///     number requires a larger difference, because the fastest of many seems faster by chance.
+  /// - Returns: Nil if other programs disturbed a result, or for fewer than six common rounds. If runs are combined,
+  ///   each run counts as a round, and two are enough.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)

@@ -24,8 +24,8 @@ public struct ReportModel: Sendable {
   /// The ``warnings`` that were found when the results of the benchmark run were read, for example that the last line
   /// of `trials.jsonl` is incomplete. Warnings from `environment.json` are left out.
   public let readingWarnings: [String]
-  /// The groups of results that are ranked against each other, in the order of the plan. For example, a group contains
-  /// all backends for one workload, size and safety level.
+  /// The groups of results, in the order of the plan. The results within a group are ranked against each other. For
+  /// example, a group contains all backends for one workload, size and safety level.
   public let groups: [ComparisonGroup]
   /// The series of results. All results of a series have the same backend, workload, durability and conditions, such as
   /// the number of threads, but different numbers of records. Fitted curves describe how the costs, such as the time,
@@ -44,8 +44,8 @@ public struct ReportModel: Sendable {
 
   /// Reads a benchmark run from its directory.
   ///
-  /// - Throws: `UsageError` with the path, if the directory is missing, empty, unreadable or not that of a run, or if
-  ///   its files are damaged, have another schema version, or are from different runs.
+  /// - Throws: `UsageError` with the path, if the directory has no readable run, or if its files are damaged, from
+  ///   different runs, or of another schema version.
   public init(reading directory: RunDirectory) throws {
     try directory.check()
     let plan = try directory.plan()

@@ -84,9 +84,8 @@ struct PageData {
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
-      /// The pauses (very slow operations), each as two numbers: the index of a group of consecutive operations, and
-      /// the time of the slowest operation in that group, in nanoseconds. With the same index, ``means`` has the mean
-      /// time of the group.
+      /// The pauses (very slow operations), each as two numbers: the index in ``means`` of a group of consecutive
+      /// operations, and the time of the group's slowest operation in nanoseconds.
       let pauses: [[Double]]
     }
   }
@@ -111,9 +110,9 @@ struct PageData {
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommendations as sentences. A key is the weakest acceptable safety level: `durable` (saves survive power
-    /// cuts), `intact` (a power cut may undo the latest saves), `crash` (saves survive crashes, but perhaps not power
-    /// cuts) or `any`. Levels without a measured backend are missing.
+    /// The recommendations as sentences. A key is the weakest acceptable safety level: `durable`, `intact`, `crash` or
+    /// `any`. For example, with `intact`, a power cut may undo the latest saves. Levels without a measured backend are
+    /// missing.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
     let notes: [String]
@@ -138,7 +137,7 @@ struct PageData {
   let program: String
   /// The arguments of `storage-bench run` that all measurements of this run share, such as `--rounds 6 --seed 1`.
   let arguments: String
-  /// The recommendations for apps. Nil if the run has no saves, or results of several machines.
+  /// The recommendations for apps. Nil if the run has no saves, or if its results are from several machines.
   let advice: Advice?
   let terms = Dictionary(uniqueKeysWithValues: Term.allCases.map { ($0.rawValue, $0.words) })
 

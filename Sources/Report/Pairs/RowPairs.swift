@@ -10,7 +10,7 @@ public struct RowPair: Sendable, Equatable {
     /// The text `*` allows any backend, but requires the same backend in both measurements.
     public var backend: String
     /// The workload with its options, such as `import:batch=1`, in one of two measurements that a report compares. The
-    /// text `*` stands for any workload, which is then the same in both measurements.
+    /// text `*` allows any workload, but requires the same workload in both measurements.
     public var workload: String
 
     /// Parses a backend and a workload, such as `sqlite:statements=fresh/*`. The text `*` stands for any backend or
@@ -34,14 +34,13 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records and a choice of backends. With these, a benchmark profile (a predefined set of benchmarks),
-  /// such as `pairs`, measures two ways to do the same work, such as a search without and with an index.
+  /// A number of records and the backends for a comparison of two ways to do the same work. For example, the benchmark
+  /// profile `pairs` (predefined set of benchmarks) measures a search without and with an index.
   public struct Size: Sendable, Equatable {
     /// The number of records in the store.
     public var records: Int
-    /// The backends, separated by commas, with which two workloads are compared: `plist,sqlite,lmdb`. Nil for the usual
-    /// backends of the benchmark profile (a predefined set of benchmarks). Unused if two backends are compared instead,
-    /// such as `sqlite:page=16384` with `sqlite`.
+    /// The backends with which two workloads are compared: `plist,sqlite,lmdb`. Nil for the usual backends of the
+    /// benchmark profile. Unused if two backends are compared.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -105,8 +104,8 @@ public struct RowPairing: Sendable {
   /// Whether the two results can be compared: both were measured, and on the same machine.
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
-  /// The comparison of the two times, with the factor by which ``slower`` takes longer than ``faster``. Nil if the
-  /// results cannot be compared, or if they have fewer than six common rounds (repetitions).
+  /// The comparison of the two times, with the factor by which ``slower`` takes longer. Nil if the results cannot be
+  /// compared, or have fewer than six common rounds (repetitions).
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
   /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. The interval is left out
@@ -138,8 +137,9 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the backend and the workload of `row` as text, each only if it differs from that of `other`:
-  /// `sqlite:statements=fresh`.
+  /// Returns the backend and the workload of `row` as text, each only if it differs from that of `other`. If only the
+  /// backends differ, the text is a backend, such as `sqlite:statements=fresh`. If only the workloads differ, the text
+  /// is a workload, such as `find-name:index=yes`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
@@ -201,9 +201,8 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The pairs of SQLite configurations that the benchmark profile `tuning` measures, such as 4 kB pages and 8 kB
-  /// pages. The second configuration has a setting that tuning guides recommend and is expected to be faster. All
-  /// configurations use a write-ahead log.
+  /// The pairs of SQLite configurations that the benchmark profile `tuning` measures, such as 4 kB and 8 kB pages. The
+  /// second configuration should be faster, because tuning guides recommend its setting. All use a write-ahead log.
   public static let tuning: [RowPair] = [
     tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
     tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),

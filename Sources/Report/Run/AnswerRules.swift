@@ -222,11 +222,11 @@ enum LibraryRule {
 
 /// A generator of report sentences on backends that read fast but launch slowly, such as those that load all records.
 enum LaunchRule {
-  /// The ratio of two launch times from which a report states that a backend launches slowly: launching an app with the
-  /// backend takes at least 1.5 times as long as with another backend.
+  /// The minimum ratio of two launch times for the statement that a backend launches slowly. An app takes at least 1.5
+  /// times as long to launch with this backend as with another backend.
   private static let least = 1.5
-  /// The smallest ratio of two read times with which a report states that a backend reads fast: the same read takes at
-  /// least 5 times as long with another backend.
+  /// The minimum ratio of two read times for the statement that a backend reads fast. The same read takes at least 5
+  /// times as long with another backend.
   private static let fast = 5.0
   private static let most = 2
 
@@ -277,9 +277,8 @@ extension ReportModel {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the series of a workload that can be compared: one for each backend and durability, with a result for each
-  /// number of records. If a run has several machines, or several conditions such as `4 threads`, only series with the
-  /// machine and the conditions that come first in the plan are returned.
+  /// Returns the comparable series of a workload, one for each backend and durability, with a result for each number of
+  /// records. All have the machine and the conditions, such as `4 threads`, of the first series in the plan.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }

@@ -5,9 +5,8 @@ import StorageStatistics
 enum AnswerSection {
   static let id = "answer"
 
-  /// The generators of the sentences in the report section with recommendations, in the order of the sentences. They
-  /// select workloads by their `WorkloadWords`, so that they also work for new workloads. A new generator must be added
-  /// here.
+  /// The generators of the sentences in the section with recommendations, in this order. A new generator must be added
+  /// here. Generators that select workloads by `WorkloadWords` (purpose and time limit) also work for new workloads.
   static let rules: [@Sendable (ReportModel) -> [RichText]] = [
     CrossoverSentences.answers,
     LimitRule.sentences,

@@ -44,7 +44,8 @@ enum DiskSection {
   }
 
   /// Returns one result for each backend that keeps files, the smallest files first. All results have the same number
-  /// of records: the number for which the most backends have a result.
+  /// of records: the number for which the most backends have a result. For example, the number is 1,000 if five
+  /// backends have a result for 1,000 records, but only three for 10,000.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

@@ -82,8 +82,9 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The ratio of the times in a period of the benchmark run to the usual times, above which the period counts as
-  /// unusually slow, such as `1.25`. Below the inverse ratio, a period counts as unusually fast.
+  /// The limit for an unusually slow period of the benchmark run, such as `1.25`: trials (measuring processes) took
+  /// more than 1.25 times as long as usual. In an unusually fast period, trials took less than the inverse, 1/1.25, of
+  /// the usual time.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

@@ -26,8 +26,8 @@ enum GrowthCharts {
   ]
 
   /// Returns the main chart of a report: the time of saving one record by number of records, with a line for each
-  /// backend. All lines are for default settings. If no backend was measured with default settings, all lines are for
-  /// the durability that the plan lists first, such as `durable`. Nil if there is no curve to draw.
+  /// backend. The lines are for default settings or, if not measured, for the first durability in the plan. Nil if
+  /// there is no curve to draw.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability

@@ -2,7 +2,8 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The report section on the latency of single operations, and on its scatter between measuring processes.
+/// The report section on the latency of single operations, and on the differences in latency between measuring
+/// processes.
 enum LatencySection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }

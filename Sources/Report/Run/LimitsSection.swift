@@ -123,9 +123,8 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows with the same statement: the number of records from which a database is better than a store that
-  /// rewrites its whole file. Rows are merged if they differ only in the names of the stores, or only in the names of
-  /// the databases.
+  /// Merges table rows that differ only in the names of the stores, or only in the names of the databases. Each row
+  /// states the number of records from which a database is better than a store that rewrites its whole file.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

@@ -31,9 +31,8 @@ enum ListsSection {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the result for the same saves as in `row`, but without lists. In `row`, lists on an app's screen are
-  /// updated after each save. The ratio of the two times shows the cost of the lists. Nil if saves without a list were
-  /// not measured, or if `row` itself is without a list.
+  /// Returns the result for the same saves as in `row`, but with no list on the app's screen. The ratio of the times
+  /// shows the cost of updating lists. Nil if such saves were not measured, or if `row` has no list.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       let ends = OptionSpec("until", ["list", "save"], help: "")

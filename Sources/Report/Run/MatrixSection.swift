@@ -117,8 +117,8 @@ struct MatrixTable {
   /// Whether at least one row of the table compares two or more backends. If not, the table shows times without ratios.
   let isContest: Bool
 
-  /// Creates a table of groups of results, with a column for each backend. A backend has no column if all its
-  /// benchmarks are in `shown`, the benchmarks that other tables show.
+  /// Creates a table of groups of results, with a column for each backend. `shown` contains the benchmarks that other
+  /// tables show. A backend has a column only if it has a benchmark that is not in `shown`.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))

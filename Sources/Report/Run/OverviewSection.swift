@@ -1,9 +1,8 @@
 import StorageContract
 
-/// The report section with an overview table for terminals. The table has a row for each workload and a column for each
-/// backend. Saves of one record (`save-one`) are left out, because another table of the report shows them. In a run
-/// without `save-one`, and in a run that only verifies results, the table has a row for each benchmark (backend,
-/// workload and number of records) instead.
+/// The report section with an overview table for terminals: a row for each workload, a column for each backend. Saves
+/// of one record are left out, because another table shows them. A run that has none, or that only verifies results,
+/// has a row for each benchmark instead.
 enum OverviewSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model

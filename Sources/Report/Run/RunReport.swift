@@ -11,9 +11,9 @@ public struct RunReport: Report {
 
   public let name = "report"
 
-  /// The functions that build the report's sections, in the order of the HTML page. A function returns nil if the run has
-  /// no data for the section. `tab` is the collapsed part of the page that contains the section, or nil for a section
-  /// that is always visible. A new section must be added here.
+  /// The functions that build the report's sections, in the order of the HTML page. A function returns nil if the run
+  /// has no data for the section. `tab` is the collapsed part of the page with the section; nil if the section is
+  /// always visible.
   static let builders: [(section: @Sendable (SectionInput) -> Section?, tab: Tab?, media: Media)] = [
     (AnswerSection.section, nil, .all),
     (StripSection.section, nil, .page),
@@ -160,12 +160,9 @@ extension ReportModel {
     runs.isEmpty ? plan.label ?? directory.name : "\(runs.count) runs: \(Phrases.list(runs.map(\.name)))"
   }
 
-  /// Writes the report of the benchmark run in the given formats; see ``Report/write(formats:to:)``.
+  /// Writes the report of the benchmark run; see ``Report/write(formats:to:)`` for the errors.
   ///
-  /// - Parameters:
-  ///   - formats: The formats, in the order in which the files are written.
-  ///   - directory: The directory of the files. Nil for the directory of the run.
-  /// - Throws: `FileWriteError` naming the file.
+  /// - Parameter directory: The directory of the files. Nil for the directory of the run.
   @discardableResult
   public func write(formats: [ReportFormat], to directory: URL? = nil) throws -> [URL] {
     try RunReport(self).write(formats: formats, to: directory ?? self.directory.url)

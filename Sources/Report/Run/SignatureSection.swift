@@ -23,9 +23,8 @@ enum SignatureSection {
     return section
   }
 
-  /// Returns a small table of the costs of small saves, for a report of about 20 lines. Unlike the full table, the
-  /// small one has a column for memory. It has no columns for syncs and for the number of records up to which a save
-  /// fits into one screen frame. Nil if the benchmark run has no small saves.
+  /// Returns a small table of the costs of small saves, for a report of about 20 lines. The full table has other
+  /// columns, such as syncs instead of memory. Nil if the run measured no small saves.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability

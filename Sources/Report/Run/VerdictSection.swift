@@ -1,9 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the results in sentences: the fastest backends, the growth of costs with the number of
-/// records, and two limits. Up to the first limit, a save fits into one screen frame (16.7 ms). From the second on, a
-/// store that rewrites its whole file is slower than a database.
+/// The report section with the main results in sentences. A sentence states, for example, the fastest backends, or the
+/// number of records up to which a save fits into one screen frame (16.7 ms).
 enum VerdictSection {
   static let id = "verdict"
 
@@ -40,8 +39,8 @@ enum VerdictSection {
     return section
   }
 
-  /// Returns a chart that compares the fastest backends with the next fastest one. A bar shows the factor between their
-  /// times for one workload and safety level, at the largest number of records. Nil for fewer than two factors.
+  /// Returns a chart of the factors by which the next fastest backend is slower than the fastest. A bar is for one
+  /// workload and safety level, at the largest number of records with a result. Nil for fewer than two factors.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -93,9 +92,9 @@ enum VerdictSection {
     }
   }
 
-  /// Returns sentences about backends. The closure `answer` describes a series (the results of one backend by number of
-  /// records), such as the growth of the costs. Backends with the same description and durability share a sentence.
-  /// Series for which `answer` returns nil are left out.
+  /// Returns sentences on backends. Backends with the same description and durability share a sentence. The closure
+  /// `answer` describes the results of a backend at all numbers of records, such as their growth. Backends without a
+  /// description are left out.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -129,8 +128,8 @@ enum VerdictSentences {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the parts of a sentence on the fastest backends at different numbers of records. Two successive numbers of
-  /// records share a part if the same backends are the fastest and the same backend comes next:
+  /// Returns the parts of a sentence on the fastest backends at different numbers of records. Successive numbers share
+  /// a part if the fastest backends and the next fastest one are the same:
   /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
@@ -171,8 +170,8 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// A text with the names of the fastest backends and of the next fastest one. If the text is the same for two
-    /// successive numbers of records, a report names the backends only once:
+    /// A text with the names of the fastest backends and of the next fastest one. If this text stays the same from one
+    /// number of records to the next, a report names the backends only once:
     /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
     var who: String
     var factor: String

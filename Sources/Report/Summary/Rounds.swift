@@ -22,9 +22,8 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     self.unit = unit
   }
 
-  /// The confidence interval of the median time of all rounds (repetitions), in nanoseconds. If several runs are
-  /// combined, each run counts as one round, and the interval predicts the time of a further run. Nil for too few
-  /// rounds.
+  /// The confidence interval of the median time of all rounds (repetitions), in nanoseconds. For combined runs, it is
+  /// the interval in which the time of a further run is expected. Nil for too few rounds or runs.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
   /// A copy in which the mean latency replaces the typical time of each round (repetition).

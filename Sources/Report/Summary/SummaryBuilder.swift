@@ -48,9 +48,9 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// The rows of `summary.csv`, in the order of the plan. To save memory, a row has a histogram of latencies only if
-  /// reports show the latencies in detail. Reports do so for the row with the most records of each backend and
-  /// workload, and for rows whose mean latency is much longer than the median.
+  /// The rows of `summary.csv`, in the order of the plan. To save memory, only rows that reports show in detail have a
+  /// histogram of latencies. These are the rows with the most records of each backend and workload, and rows whose mean
+  /// latency is much longer than the median.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -257,9 +257,9 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Returns the reason why the times of a benchmark are doubtful; nil if they are reliable. Either other programs
-  /// disturbed more than a third of the measuring processes, or syncs always end with a tick of the kernel's timer, so
-  /// that their times are not those of the disk.
+  /// Returns the reason why the times of a benchmark are doubtful; nil if they are reliable. Other load may have
+  /// disturbed more than a third of the measuring processes. Or the ticks of the kernel's timer, not the disk,
+  /// determine when syncs end.
   ///
   /// - Parameters:
   ///   - syncs: The number of syncs per operation; nil if unknown.
@@ -293,9 +293,9 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The weight of one measuring process in the latency histogram of all processes. The operations of a process share
-  /// this weight, so that a process with many operations counts no more than a process with few. The weight is so large
-  /// that, even with a million operations, no operation gets a share of 0 by rounding.
+  /// The total weight of the operations of one process in the latency histogram of all processes. Each process has the
+  /// same total weight, even if the processes timed different numbers of operations. The weight is large, so that each
+  /// of a million operations still weighs about 4,300 and is not rounded to 0.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {

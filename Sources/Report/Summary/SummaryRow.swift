@@ -41,7 +41,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var p90: Double?
   /// The 99th percentile of an operation's time in nanoseconds. Nil below 100 operations that were timed one by one.
   public var p99: Double?
-  /// The 99.9th percentile of an operation's time in nanoseconds. Nil below 1,000 operations that were timed one by
+  /// The 99.9th percentile of an operation's time in nanoseconds. Nil if fewer than 1,000 operations were timed one by
   /// one.
   public var p999: Double?
   /// The exact time of the slowest operation in nanoseconds. Nil if operations were timed only in batches.
@@ -192,9 +192,9 @@ public struct RoundTiming: Sendable, Equatable {
   public var mean: Double
   /// Whether operations were timed in batches and not one by one.
   public var isBatched: Bool
-  /// The largest difference between two times per operation, in nanoseconds, that the error of the clock can cause.
-  /// Times with this difference count as equal. The value is the duration of one clock reading. For operations timed in
-  /// batches, the value is only 2 ns, because all operations of a batch share the error.
+  /// The largest difference between two times per operation, in nanoseconds, that the clock's error can cause.
+  /// Differences up to this value are ignored. The value is the duration of one clock reading. For batches, it is only
+  /// 2 ns, because all operations of a batch share the error.
   public var resolution: Double
   /// The mean time from the start of an operation to its end, in nanoseconds. It differs from ``mean``, the elapsed
   /// time divided by the number of operations, in two cases: if operations of several threads overlap, or if operations
@@ -203,16 +203,8 @@ public struct RoundTiming: Sendable, Equatable {
   /// The number of measured times. Each time is of one operation, or of one batch of operations.
   public var samples: Int
 
-  /// Creates the times of a benchmark in one round (repetition).
-  ///
-  /// - Parameters:
-  ///   - typical: The median time of an operation, in nanoseconds.
-  ///   - mean: The elapsed time divided by the number of operations, in nanoseconds; the default is `typical`.
-  ///   - isBatched: Whether operations were timed in batches.
-  ///   - resolution: The difference in nanoseconds up to which two times count as equal.
-  ///   - meanLatency: The mean time from the start of an operation to its end, in nanoseconds; the default is `mean`.
-  ///     The two differ if operations of several threads overlap, or if operations start at fixed times.
-  ///   - samples: The number of times that were measured.
+  /// Creates the times of a benchmark in one round (repetition), in nanoseconds. By default, `mean` is `typical`, and
+  /// `meanLatency` is `mean`.
   public init(
     typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,
     samples: Int = 1

@@ -10,11 +10,11 @@ extension Cell {
   /// threads) and `cold`.
   var conditionMarks: [String] { unusual.map(\.mark) }
 
-  /// Returns the file name, without extension, of a chart of several benchmarks that differ from this one at most in
-  /// backend and number of records. Its parts are the workload, the durability, the conditions that differ from the
-  /// defaults, such as `threads4` and `cold`, and `what`, such as `time`.
+  /// Returns the file name, without extension, of a chart: `save-one-durable-threads4-cold-time`. The parts of the name
+  /// are the workload, the durability, the conditions that differ from the defaults, and the text `what`.
   ///
-  /// - Parameter reads: The part in place of the durability for a workload that only reads; nil for none.
+  /// - Parameter reads: The text that replaces the durability for a read-only workload, such as `reads`; nil for no
+  ///   text.
   func chartID(_ what: String, ofReads reads: String? = nil) -> String {
     let parts = ["\(workload)", durability?.rawValue ?? reads].compactMap { $0 } + unusual.map(\.slug) + [what]
     return String(

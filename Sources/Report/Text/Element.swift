@@ -73,9 +73,9 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes this HTML or XML element in two parts, and calls `content` between the parts to write further content of
-  /// the element. The first part is the start tag with the ``children``, and the second part is the end tag; `append`
-  /// gets the text of both. The syntax must not be `indentedXML`.
+  /// Writes this HTML or XML element, and calls `content` before the end tag to write further content. `append` gets
+  /// the text in two parts: the start tag with the ``children``, and later the end tag. The syntax must not be
+  /// `indentedXML`.
   func write(_ syntax: Syntax, to append: TextFile.Append, content: () throws -> Void) rethrows {
     var text = ""
     writeOpening(to: &text, syntax)

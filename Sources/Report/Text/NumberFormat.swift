@@ -28,7 +28,7 @@ public enum NumberFormat {
     return "\(digits(ratio))× (\(digits(low))-\(digits(high)))"
   }
 
-  /// Returns a small count per operation, such as of syncs, as text: `0`, `0.01`, `1`, `4`, `1.5`.
+  /// Returns a count per operation, such as the number of syncs, as text: `0`, `0.01`, `1`, `4`, `1.5`.
   public static func perOperation(_ count: Double) -> String {
     if count == 0 { return "0" }
     if count < 0.01 { return "<0.01" }

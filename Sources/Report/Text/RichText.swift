@@ -93,8 +93,8 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 public struct Figure: Sendable, Equatable {
   /// The source of a number: one field of `summary.csv`, given by its row and column.
   public struct Source: Sendable, Equatable {
-    /// The name of a benchmark cell (backend, workload, size and settings). The row of this cell in `summary.csv`
-    /// contains the number of the report.
+    /// The name of a benchmark cell (backend, workload, size and settings), such as `sqlite/save-one/1000/shipped`. A
+    /// number of a report is taken from the row of this cell in `summary.csv`.
     public var cell: String
     /// The name of the column of `summary.csv` that contains the number: `p50_ns`.
     public var column: String
@@ -102,7 +102,8 @@ public struct Figure: Sendable, Equatable {
 
   /// The number as readers see it: `917 µs`.
   public let text: String
-  /// The exact value of the number, in the unit of the column in ``source``.
+  /// The exact value of the number in ``text``. Times are in nanoseconds, and sizes are in bytes: the text `917 µs` may
+  /// have the exact value 917,123.
   public let value: Double
   public let source: Source
   /// The field (row and column) of `summary.csv` from which the divisor of a report's number is taken. Nil if the

@@ -33,13 +33,12 @@ package enum AtomicFile {
     try stream(to: url, replacing: isOwn) { try $0.append(text) }
   }
 
-  /// Writes a file in parts. A missing directory is created. If `body` throws an error, an existing file stays
-  /// unchanged, and no new file remains.
+  /// Writes a file in parts, and creates its directory if missing. After an error, an existing file is unchanged, and
+  /// no new file remains.
   ///
-  /// - Parameter isOwn: Gets the first ``headLength`` bytes of an existing file. Returns whether this program has
-  ///   written the file.
-  /// - Throws: `UsageError` if the existing file may not be replaced; ``FileWriteError`` if the file cannot be written;
-  ///   and the error of `body`.
+  /// - Parameter isOwn: Returns whether this program wrote the existing file with these first ``headLength`` bytes.
+  /// - Throws: `UsageError` if an existing file may not be replaced; ``FileWriteError`` if writing fails; errors of
+  ///   `body`.
   package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()
     try OwnedDirectory.make(directory.path)

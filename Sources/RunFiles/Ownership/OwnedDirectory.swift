@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A directory in which this program may create, replace and remove files. It is locked with flock(2) until the object
-/// is released or the process ends, so that only one process at a time can use it. Files outside the directory are
-/// never touched.
+/// A directory in which this program may create, replace and remove files. It is locked with flock(2) against other
+/// processes of this program, until the object is released or the process ends.
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
@@ -36,10 +35,9 @@ package final class OwnedDirectory: Sendable {
   ///
   /// - Parameters:
   ///   - flag: The command-line option that names the directory, for error messages.
-  ///   - isOwn: Returns whether this program owns a directory with this path and these names in it. Not called for an
-  ///     empty directory.
-  /// - Throws: `UsageError` if the path is empty or not a directory, or if the directory is not writable, is in use by
-  ///   another process, or contains files that this program did not create.
+  ///   - isOwn: Returns whether this program owns a directory with this path and these files. Not called without files.
+  /// - Throws: `UsageError` if the path is empty or not a directory. Also if the directory is not writable, is in use,
+  ///   or contains files of other programs.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
@@ -112,11 +110,11 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
-  /// Creates a temporary directory for this process, with a mark file that shows that this program owns it. Temporary
-  /// directories of killed processes are removed.
+  /// Creates a temporary directory for this process, and removes those of killed processes. A mark file in the
+  /// directory shows that this program owns it.
   ///
-  /// - Parameter parent: The directory in which the temporary directory is created. A missing parent is created, and
-  ///   later removed with the temporary directory.
+  /// - Parameter parent: The directory that gets the temporary directory. If it is missing, it is created, and later
+  ///   removed.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }

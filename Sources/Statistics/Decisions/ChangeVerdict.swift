@@ -24,13 +24,10 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   /// The benchmark is not available: one of the builds cannot run this backend with this workload.
   case notAvailable = "n/a"
 
-  /// Creates the verdict on a count, such as the number of syncs, in the old build (the base) and the new build (the
-  /// head).
+  /// Creates the verdict on a count, such as syncs, from the old build (base) and the new build (head).
   ///
-  /// - Parameters:
-  ///   - base: The count in the old build.
-  ///   - head: The count in the new build.
-  ///   - tolerance: The relative difference that is ignored: 0.01 is 1 %. With 0, any difference counts.
+  /// - Parameter tolerance: The relative difference that is ignored: 0.01 is 1 %. Above 0, a difference of 2 is
+  ///   ignored, too.
   public init(count base: Int, _ head: Int, tolerance: Double) {
     // A count that does not repeat exactly may differ by one or two, however small the count is.
     let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
@@ -72,18 +69,15 @@ public enum GateResult: Sendable {
   case notJudged
   /// The result for a benchmark that became better in the new build.
   case improvement
-  /// The result for a benchmark that did not change or cannot be run, or for a rule such as `A p50 <= 5ms` that is
-  /// kept.
+  /// The result for a benchmark that did not change, and for a rule such as `A p50 <= 5ms` that is kept. A benchmark
+  /// that cannot be run has this result, too.
   case fine
 
-  /// Creates the result of a whole check from the verdicts on its benchmarks, or on the user's rules such as
-  /// `sqlite/read-one/1000/- p50 <= 5ms`. The worst verdict decides. A check with only good verdicts is ``fine``, even
-  /// if some benchmarks became faster. A check without verdicts is ``notJudged``.
+  /// Creates the result of a whole check from the verdicts on benchmarks, or on rules such as `A p50 <= 5ms`. The worst
+  /// verdict decides, and improvements count as ``fine``. Without verdicts, the result is ``notJudged``.
   ///
-  /// - Parameters:
-  ///   - verdicts: One verdict for each benchmark or rule.
-  ///   - coverage: The share of the benchmarks that could be judged. If the share is large enough, the other benchmarks
-  ///     are ignored. Nil if all benchmarks must be judged.
+  /// - Parameter coverage: The share of benchmarks that could be judged. If it is large enough, benchmarks that could
+  ///   not be judged are ignored. Nil if all must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)

@@ -1,7 +1,8 @@
 /// The coverage of a comparison: the share of its benchmarks that could be judged. With a small share, the comparison
 /// does not pass as a CI check.
 public struct Coverage: Sendable, Codable, Equatable {
-  /// The minimum percentage of the benchmarks that must be judged, so that a comparison passes.
+  /// The percentage of benchmarks that must have a clear verdict, such as `same` or `faster`, so that a comparison
+  /// passes.
   public static let leastPercent = 90
 
   /// The number of benchmarks that the comparison could judge.
@@ -11,11 +12,10 @@ public struct Coverage: Sendable, Codable, Equatable {
   /// The requested backends and workloads of which no benchmark could be judged, such as `backend lmdb`.
   public var unjudged: [String]
 
-  /// Counts the benchmarks that could be judged, and finds the backends and workloads of which no benchmark could be
-  /// judged.
+  /// Counts the benchmarks that could be judged, and finds backends and workloads without such a benchmark.
   ///
-  /// - Parameter cells: Each benchmark that can be run. Its groups are its backend and its workload, such as `backend
-  ///   lmdb`.
+  /// - Parameter cells: The benchmarks that can be run. Groups are the backend and the workload, such as
+  ///   `backend lmdb`.
   public init(_ cells: [(groups: [String], isJudged: Bool)]) {
     judged = cells.count { $0.isJudged }
     self.cells = cells.count

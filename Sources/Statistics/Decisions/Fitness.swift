@@ -5,9 +5,8 @@ public struct Fitness: Sendable, Equatable {
   /// judge times: 0.3 is 30 %. The function ``Spread/relative(of:)`` computes the spread, and a few outliers do not
   /// affect it.
   public static let largestSpread = 0.3
-  /// The largest share of outliers with which a machine counts as quiet enough to judge the times of benchmarks: 0.25
-  /// is 25 %. The share is that of outliers among the probes, which are equal test tasks during a run. An outlier is a
-  /// probe that takes more than twice the median time of all probes.
+  /// The largest share of outliers among the probes of a machine whose times can be judged: 0.25 is 25 %. A probe is
+  /// one repetition of the same test task. An outlier is a probe that takes more than twice the median time.
   public static let largestOutlierShare = 0.25
   /// The largest share of processor time that the hypervisor may give to other machines (steal), if times are to be
   /// judged: 0.1 is 10 %.
@@ -22,8 +21,8 @@ public struct Fitness: Sendable, Equatable {
     /// The durations of probes (equal test tasks during a run) scatter too much. The value is their relative spread:
     /// 0.4 is 40 %.
     case spread(Double)
-    /// Too many probes (equal test tasks during a run) take more than twice their median time. The value is the share
-    /// of such probes: 0.3 is 30 %.
+    /// Too many probes take more than twice their median time. Probes are repetitions of the same test task during a
+    /// run. The value is the share of such slow probes: 0.3 is 30 %.
     case outliers(Double)
   }
 
@@ -39,12 +38,11 @@ public struct Fitness: Sendable, Equatable {
   }
 
   /// Returns the share of processor time that the hypervisor gave to other machines (steal), if it exceeds
-  /// ``largestSteal``.
+  /// ``largestSteal``. Nil for a smaller share, and if `ticks` is 0.
   ///
   /// - Parameters:
-  ///   - stolen: The time that the hypervisor gave to other machines between two readings, in ticks.
+  ///   - stolen: The time given to other machines between two readings, in ticks.
   ///   - ticks: The whole processor time between the two readings, in ticks.
-  /// - Returns: Nil if the share does not exceed ``largestSteal``, or if `ticks` is 0.
   public static func excessiveSteal(_ stolen: Double, of ticks: Double) -> Double? {
     guard ticks > 0, stolen / ticks > largestSteal else { return nil }
     return stolen / ticks

@@ -1,30 +1,31 @@
-/// The result of a series of pairs of measurements. Each pair has a time of the old build (base) and a time of the new
+/// The result of a series of pairs of measurements. A pair has a time of the old build (base) and a time of the new
 /// build (head).
 ///
-/// The new build counts as slower or faster only if the whole confidence interval of the median ratio is on one side of
-/// 1. The difference must also exceed the margin and the resolution of the timer.
+/// The new build is slower or faster only if the whole confidence interval of the median ratio is on one side of 1. The
+/// difference must also exceed the margin and the timer's resolution.
 public struct PairedStage: Sendable, Equatable {
   /// The ratio of the new build's times to the old build's times (head / base).
   public var ratio: PairedRatio
-  /// The verdict on the times of the new build from this series alone: `slower`, `faster`, `same` or `unmeasurable`.
+  /// The verdict on the new build's times after this series of pairs: `slower`, `faster`, `same` or `unmeasurable`. If
+  /// the benchmark is measured in two series, ``PairedVerdict`` combines the verdicts of both.
   public var verdict: ChangeVerdict
   /// Whether the times of the two builds scatter too much to show that the builds are equally fast. More pairs of
   /// measurements, each with one time of either build, may then help.
   public var scatters: Bool
   /// The smallest difference in time between two builds that the measurements would have detected: 0.2 is a factor of
-  /// 1.2. The value is never below the margin, up to which differences are ignored as irrelevant, such as 0.05.
+  /// 1.2. The value is at least the margin, such as 0.05, because differences up to the margin are ignored as
+  /// irrelevant.
   public var smallestDetectable: Double
 
   /// The largest scatter with which two builds can be called equally fast: 0.15 is ±15 %. The scatter is the relative
-  /// half-width of the confidence interval of the time ratio. If the user sets a margin (the difference to ignore)
-  /// above 5 %, the limit is three times the margin: ±30 % for a margin of 10 %.
+  /// half-width of the confidence interval of the time ratio. If the ignored difference (margin) exceeds 5 %, the limit
+  /// is three times the margin.
   public static let widestUsable = 0.15
 
-  /// Judges pairs of times per operation, in nanoseconds, of the old build (base) and the new build (head).
+  /// Judges pairs of positive times per operation, in nanoseconds, of the old build (base) and the new build (head).
   ///
   /// - Parameters:
-  ///   - pairs: One pair of each round (repetition). Both times are positive.
-  ///   - margin: The relative difference below which a difference is irrelevant: 0.05 is 5 %.
+  ///   - margin: The relative difference that is ignored: 0.05 is 5 %.
   ///   - resolution: The difference in nanoseconds that the timer alone can cause.
   /// - Returns: Nil for fewer than ``MedianInterval/fewestValues`` pairs.
   public init?(pairs: [(base: Double, head: Double)], margin: Double, resolution: Double) {
@@ -69,10 +70,8 @@ public struct PairedVerdict: Sendable, Equatable {
   /// Combines the results of the first and the second series of measurements. A change counts only if both series show
   /// it.
   ///
-  /// - Parameters:
-  ///   - first: The result of the first series.
-  ///   - second: The result of the second series; nil if there was none. A change that only the first series shows is
-  ///     then not certain, and the verdict is `unmeasurable`.
+  /// - Parameter second: The result of the second series; nil if there was none. A change in the first series then
+  ///   gives `unmeasurable`.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)

@@ -10,17 +10,19 @@ public enum RowVerdict: Sendable, Equatable {
   /// fast.
   case inconclusive
 
-  /// Whether the verdict is that one of two compared rows of a table, such as two backends, is faster than the other.
+  /// Whether the verdict is a difference (``slower`` or ``faster``) between two rows in a table of results. A row has,
+  /// for example, the times of one backend.
   public var isDifference: Bool { self == .slower || self == .faster }
 
   /// The difference that is too small to matter between two compared times, such as the times of two backends: 0.05 is
   /// 5 %.
   public static let margin = 0.05
 
-  /// Returns the minimum distance of a confidence interval from 1 (equally fast). The interval is that of the ratio of
-  /// two backends' times. With a smaller distance, the backends do not count as different. The distance is half of the
-  /// interval's width, on a logarithmic scale. It is three quarters of the width if one backend was selected as the
-  /// fastest of more than two (`rivals`), because the fastest of several equal backends seems faster by chance.
+  /// Returns the minimum distance from 1 (equally fast) at which a confidence interval shows a difference. The interval
+  /// is that of the ratio of two backends' times. The distance is that of the nearer end, on a logarithmic scale.
+  ///
+  /// The minimum is half of the interval's width. It is three quarters if a backend was selected as the fastest of more
+  /// than two (`rivals`), because the selected one seems faster by chance.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -28,10 +30,10 @@ public enum RowVerdict: Sendable, Equatable {
   /// Judges whether the row `head` of a table, such as a backend, is faster or slower than the row `base`.
   ///
   /// - Parameters:
-  ///   - ratio: The ratio of the times, head / base, with its confidence interval.
-  ///   - rivals: The number of rows from which `base` was selected as the fastest; 2 if the two rows were not chosen by
-  ///     their times. The fastest of many rows seems faster by chance, so a larger difference is required for more than
-  ///     two.
+  ///   - ratio: The ratio of the times, head / base.
+  ///   - rivals: The number of rows from which `base` was selected as the fastest. The default, 2, also stands for two
+  ///     rows that were compared without a selection. More than two rows require a larger difference, because the
+  ///     fastest of many rows seems faster by chance.
   ///   - isMeasurable: Whether the difference exceeds the error of the timer.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
     // The distance must exceed a share of the interval's width: half of it for two given rows, three quarters for
@@ -63,13 +65,10 @@ public enum RankingOutcome: Sendable, Equatable {
   /// clearly slower. `next` is the position of this slower row; nil if there is none.
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Determines the leaders of a ranking: the first row, and all further rows before the first one that is clearly
-  /// slower. The ranking is a table of rows, such as backends, that are sorted by time.
+  /// Determines the leaders of a ranking of rows, such as backends, by time. The leaders are the first row, and all
+  /// further rows before the first one that is clearly slower.
   ///
-  /// - Parameters:
-  ///   - count: The number of rows.
-  ///   - verdict: A closure that compares the row at a position with the first row; nil if there are too few rounds
-  ///     (repetitions).
+  /// - Parameter verdict: Compares the row at a position with the first row; nil for too few rounds (repetitions).
   public init(among count: Int, verdict: (Int) -> RowVerdict?) {
     guard count >= 2 else {
       self = .noContest

@@ -6,15 +6,14 @@ public enum SmallestDifference {
   public static let power = 0.8
   private static let draws = 1_000
 
-  /// Returns the smallest slowdown that a benchmark run would detect with a probability of 80 %, if the times scatter
-  /// as observed: 0.3 is a slowdown of 30 %. The result comes from a simulation.
+  /// Returns the smallest slowdown that a benchmark run would detect with a probability of 80 %: 0.3 is 30 %. The
+  /// result comes from a simulation with the observed scatter.
   ///
   /// - Parameters:
-  ///   - ratio: The observed ratio of the times of two rows of a table, such as two backends. Only its scatter and its
-  ///     number of pairs matter.
-  ///   - rivals: The number of rows that were compared to select the fastest one for this ratio; 2 if the two rows were
-  ///     not chosen by their times. With more than two rows, only larger slowdowns are detected, because the fastest of
-  ///     several equal rows seems faster by chance.
+  ///   - ratio: The ratio of the times of two rows, such as two backends. Only its scatter and its number of pairs are
+  ///     used.
+  ///   - rivals: The number of rows from which one was selected as the fastest; 2 without a selection. With more rows,
+  ///     only larger slowdowns are detected.
   /// - Returns: Nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
     guard ratio.interval != nil, let spread = ratio.spread else { return nil }

@@ -8,13 +8,12 @@ public enum Steadiness: Sendable, Equatable {
   /// The operations take less time in the second half of a measuring process than in the first half.
   case faster
 
-  /// Judges whether an operation becomes slower or faster while a measuring process runs.
+  /// Judges whether an operation becomes slower or faster while a measuring process runs. The latency changes if the
+  /// whole confidence interval of the median ratio is on one side of 1. The median must also differ from 1 by more than
+  /// ``RowVerdict/margin``. With fewer than six processes, the latency counts as steady.
   ///
-  /// In each process, the mean latency of the second half of the operations is divided by that of the first half. The
-  /// latency changes if the whole confidence interval of the median of these ratios is on one side of 1, and the median
-  /// differs from 1 by more than ``RowVerdict/margin``. With fewer than six processes, the latency counts as steady.
-  ///
-  /// - Parameter halves: The ratios of the two mean latencies, one ratio for each process.
+  /// - Parameter halves: The ratio of each process: the mean latency of the second half of its operations, divided by
+  ///   that of the first half.
   public init(halves: [Double]) {
     let sorted = halves.sorted()
     self = .steady

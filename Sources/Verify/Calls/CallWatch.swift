@@ -5,11 +5,11 @@ import CStorageInstrument
 public struct CallWatch {
   private let start: WriteTally
 
-  /// Begins to count the system calls of this process on a store's files, and to log them if `log` is given.
+  /// Starts counting the system calls of this process on a store's files.
   ///
   /// - Parameters:
-  ///   - directory: The store's directory, an absolute path.
-  ///   - log: The path of the log, outside the directory; nil for no log.
+  ///   - directory: The absolute path of the store's directory.
+  ///   - log: The path of a log of the calls, outside the directory; nil for no log.
   ///   - logsReads: Whether the log includes reads of files and openings for reading.
   /// - Throws: ``CallLogError`` if the log cannot be written.
   public init(_ directory: String, log: String?, logsReads: Bool = false) throws {
@@ -22,11 +22,10 @@ public struct CallWatch {
     start = WriteTally()
   }
 
-  /// Stops watching the system calls of this process, and compares the number of watched writes with the number that
-  /// the kernel counted.
+  /// Stops the watch, and compares the number of watched writes with the number that the kernel counted.
   ///
-  /// - Returns: A message if the watch missed writes, if the log of system calls cannot be written, or if the kernel's
-  ///   number cannot be read; otherwise nil.
+  /// - Returns: A message if the watch missed writes, the log cannot be written, or the kernel's number cannot be read;
+  ///   otherwise nil.
   public func end() -> String? {
     let gap = WriteTally().gap(since: start)
     ci_end()

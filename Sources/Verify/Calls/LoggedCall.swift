@@ -79,8 +79,9 @@ public struct LoggedCall: Sendable, Equatable {
   /// The bytes that a write put into the file; fewer than ``length`` after a short write.
   public var data: [UInt8]
 
-  /// Whether this entry in a log of system calls is a mark that a save succeeded, and not a call. A mark has the
-  /// ``offset`` 1 after a successful save, and 0 after a failed save or the opening of the store.
+  /// Whether this log entry is the mark of a successful save. A mark is not a system call. The suite writes a mark
+  /// after each save and after the opening of the store. The ``offset`` of a mark is 1 after a successful save,
+  /// otherwise 0.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
   /// Whether the call is a sync, or a write that also syncs its bytes (``isSynchronous``).

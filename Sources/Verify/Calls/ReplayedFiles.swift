@@ -51,7 +51,8 @@ public struct ReplayedFiles: Sendable, Equatable {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// The bytes of each file, by name. Files without their parent directories are left out.
+  /// The bytes of each file, by name. Files whose parent directory is missing, for example after a power cut, are left
+  /// out. Files without a valid inode (entry for length and blocks) are left out, too.
   public var files: [String: [UInt8]] {
     names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
@@ -61,11 +62,10 @@ public struct ReplayedFiles: Sendable, Equatable {
     return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
   }
 
-  /// Repeats a logged system call, such as a write, on the files in memory. A call that failed changes nothing, except
-  /// for the bytes that a write put into the file before the failure.
+  /// Repeats a logged system call, such as a write, on the files in memory. A failed call changes nothing, except for
+  /// the bytes that a write put into the file before the failure.
   ///
-  /// - Throws: ``CallLogError`` if the call changes a file that does not exist in memory, for example because the log
-  ///   lacks the call that created the file.
+  /// - Throws: ``CallLogError`` if the file does not exist in memory, for example because the log lacks its creation.
   public mutating func apply(_ call: LoggedCall) throws {
     if call.kind == .write { return try write(call) }
     guard !call.failed else { return }
@@ -86,8 +86,8 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Compares the files in memory with a directory on disk. Returns one sentence for each difference. The content of
-  /// files that are mapped into memory is not compared.
+  /// Compares the files in memory with a directory on disk, and returns one sentence for each difference. The content
+  /// of files mapped into memory is not compared.
   ///
   /// - Throws: The error of Foundation if the directory cannot be read.
   public func differences(from directory: String) throws -> [String] {

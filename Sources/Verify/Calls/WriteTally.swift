@@ -25,9 +25,8 @@ public struct WriteTally: Sendable {
     error = unknown != 0 ? unknown : watched.log_error
   }
 
-  /// Compares the two counts of this process's writes since `earlier`: the writes in the log of system calls, and the
-  /// writes that the kernel counted. Returns a message if the log lacks writes, or if the writes cannot be counted;
-  /// otherwise nil.
+  /// Returns a message if the log of system calls lacks writes that the kernel counted since `earlier`. Returns another
+  /// message if the log cannot be written or the kernel's count cannot be read; otherwise nil.
   public func gap(since earlier: WriteTally) -> String? {
     guard error == 0 else { return "it cannot be written, or the kernel does not tell: error \(error)" }
     let seen = (calls: calls - earlier.calls, bytes: bytes - earlier.bytes)
@@ -41,8 +40,8 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether a difference between the two counts of writes is small enough to come from thread wake-ups. A
-  /// wake-up writes 8 bytes outside the store.
+  /// Returns whether thread wake-ups can explain the difference between the writes in the log of system calls and the
+  /// writes that the kernel counted. A wake-up writes 8 bytes outside the store.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     // A missed write of 8 bytes to a file looks like a wake-up, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8

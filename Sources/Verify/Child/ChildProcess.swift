@@ -38,8 +38,9 @@ struct ChildProcess {
 
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Redirects the output of this child process, mounts the file system `disk` and starts the timeout. The process must
-  /// still have only one thread. Returns the reason why the file system cannot be mounted; nil if the task can run.
+  /// Prepares this child process for its task: redirects the output, mounts the file system `disk` and starts the
+  /// timeout. The process must have only one thread. If the file system cannot be mounted, returns the reason;
+  /// otherwise nil.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }

@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The conformance checks, which test whether a backend, such as a new storage engine, keeps the contract of
-/// `StorageBackend`. One line in a test is enough:
+/// The conformance checks, which test whether a backend keeps the contract of `StorageBackend`. One line in a test is
+/// enough:
 ///
 ///     @Test func conforms() throws { try Conformance.check(MyStore.self) }
 ///
-/// Every check runs in new processes, which find the backend's class by name. The class must not be private. A backend
+/// The checks run in new processes, which find the backend's class by name. The class must not be private. A backend
 /// that crashes or hangs is reported like any other failure. If all checks pass, a short crash test follows.
-/// ``CrashTest`` is a longer crash test.
+/// ``CrashTest`` is a longer one.
 ///
 /// A backend lists its limits in its description, as `Deviation` values. The checks test that it behaves as listed, and
 /// allow no other exceptions.
@@ -16,12 +16,11 @@ public enum Conformance {
   /// Runs every conformance check on a backend, and throws an error if the backend breaks a promise.
   ///
   /// - Parameters:
-  ///   - backend: The backend's class.
   ///   - options: The backend options to check, as on the command line: `journal=wal:statements=fresh`. Nil for the
   ///     default options; some checks then also try other options.
-  ///   - directory: An existing directory to make stores in. The default is the temporary directory.
+  ///   - directory: An existing directory for stores. The default is the temporary directory.
   ///   - limit: The timeout of each child process, in seconds. A child process runs one step of a check.
-  /// - Throws: ``ConformanceFailure`` with every broken promise; `UsageError` for unknown options, for a private class,
+  /// - Throws: ``ConformanceFailure`` with every broken promise. `UsageError` for unknown options, for a private class,
   ///   or if this executable cannot be started again.
   public static func check(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60

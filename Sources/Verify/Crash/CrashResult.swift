@@ -53,8 +53,8 @@ public struct CrashResult: Sendable, Codable {
   public let fault: String
   /// The reason why the fault was not tried on this backend, as a phrase; nil if it was tried.
   public internal(set) var notApplicable: String?
-  /// A variant of one fault, such as flipped bits in data files, with the results of its crash test cases. For power
-  /// cuts, each disk model (rules for lost data) is one variant.
+  /// A variant of one fault, with the results of its crash test cases. For example, flipped bits in data files are one
+  /// variant of the fault `damage`. For power cuts, each disk model (rules for lost data) is one variant.
   public struct Variant: Sendable, Codable, Equatable {
     /// The name of this variant of a fault, such as `flip data` for the cases in which a bit of a data file is flipped.
     /// Empty for the ordinary cases of a fault, such as kills in a chosen system call.
@@ -74,11 +74,11 @@ public struct CrashResult: Sendable, Codable {
   /// The duration of the test of this fault, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// The number of crash test cases for each verdict, such as ``CrashVerdict/kept``, over all variants of the fault.
-  /// Kills at random times are left out, because they differ from test to test; see ``timed``.
+  /// The number of crash test cases for each verdict over all variants of the fault, except for kills at random times.
+  /// These kills differ from test to test; see ``timed``.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// The number of kills at random times for each verdict, such as ``CrashVerdict/kept``. These kills differ from test
-  /// to test, even with the same seed, and are not part of ``tally``.
+  /// The number of kills at random times for each verdict, such as ``CrashVerdict/kept``. They are not part of
+  /// ``tally``, because they differ from test to test, even with the same seed.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
   /// Returns the number of crash test cases per verdict for one variant of the fault, such as `flip data`. The tally is
   /// empty if no variant has this name.
@@ -141,9 +141,8 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   public let saves: [Int]
   /// The sentences of the explanation, such as `Expected: an empty store.`
   public let sentences: [String]
-  /// The system calls of two processes that used the same store in turns, as lines of text with one column for each
-  /// process. Nil unless the fault is `schedule`, which lets two processes make their calls in an order chosen by the
-  /// test. No other fault has two such processes.
+  /// The system calls of two processes that used the same store in turns, in one column of text for each process. Nil
+  /// unless the fault is `schedule`, for which the test orders the calls of two processes.
   public internal(set) var columns: [String]?
   /// The shell command that repeats the case.
   public let command: String

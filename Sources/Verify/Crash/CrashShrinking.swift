@@ -35,9 +35,8 @@ final class CrashShrinking {
     return try rehearsal(try trials.saves(crashCase)).point(position, number)
   }
 
-  /// Returns the lists of saves with which a failed crash test case is repeated, such as `[2, 5]` for the saves 2 and
-  /// 5. Shorter lists come first, because fewer saves make a simpler case. If the fault occurs during a save, each list
-  /// has this save.
+  /// Returns the lists of saves with which to repeat a failed crash test case, the shortest first. For example,
+  /// `[2, 5]` means the saves 2 and 5. If the fault occurs during a save, each list has this save.
   private static func candidates(_ position: SavePosition, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = position else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A crash test of a backend: it injects faults and then finds out which saves the store still holds. Faults are, for
-/// example, killed processes, failed calls, power cuts and damaged files.
+/// A crash test, which injects faults into a backend and then finds out which saves its store still holds. Faults are,
+/// for example, power cuts and damaged files.
 ///
 ///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
 ///     for result in try test.results() { print(result) }
@@ -26,19 +26,18 @@ public struct CrashTest: Sendable {
   /// The maximum number of cases that the result explains for each fault.
   private static let storiesOfAFault = 3
 
-  /// Creates a test of a backend at one durability.
+  /// Creates a test of a backend at one durability. The directories `keeps` and `replays` are created if missing.
   ///
   /// - Parameters:
   ///   - faults: The ids of the faults to try, such as `kill`; nil for ``CrashFaults/usual``.
   ///   - count: The approximate maximum number of cases for each fault. Power cuts have more cases.
   ///   - seed: The seed that selects the cases.
   ///   - history: The saves that each case makes.
-  ///   - directory: An existing directory to make stores in. The default is the temporary directory.
-  ///   - keeps: A directory for copies of stores after a fault, one for each case in ``CrashResult/stories``; nil for
-  ///     no copies. The directory is created if missing.
-  ///   - replays: A directory for replay files, with which another machine can repeat the power cuts in
-  ///     ``CrashResult/stories``; nil for no files. The directory is created if missing.
-  ///   - only: The only case to try; nil to try many cases.
+  ///   - directory: An existing directory for stores. The default is the temporary directory.
+  ///   - keeps: A directory for a copy of the store after each case in ``CrashResult/stories``; nil for no copies.
+  ///   - replays: A directory for replay files, which repeat the power cuts in ``CrashResult/stories`` on another
+  ///     machine; nil for no files.
+  ///   - only: The only case to try; nil for many cases.
   ///   - replay: The content of a replay file. Its case is the only one to try, and its saves replace `history`.
   ///   - limit: The timeout of each child process, in seconds.
   /// - Throws: `UsageError` if the backend does not offer the durability, or for an unknown fault.
@@ -70,14 +69,17 @@ public struct CrashTest: Sendable {
     self.limit = limit
   }
 
-  /// Runs the crash test: tries the cases of each fault, such as a kill, and judges the store after each case.
+  /// Tries the cases of each fault, such as a kill, and judges the store after each case. Returns one result for each
+  /// fault.
   ///
   /// - Parameter progress: A closure that is called after each case or group of cases, on the calling thread.
-  /// - Returns: One result for each fault.
-  /// - Throws: ``CrashTestError`` if the backend fails even without a fault. ``CallLogError`` if the log of system
-  ///   calls is incomplete. `UsageError` if a child process cannot be started. `UsageError` also if a single requested
-  ///   case is invalid, names a save that does not exist, or has a fault that does not occur. `CancellationError` if
-  ///   the calling task is cancelled. An error of Foundation if the directory cannot be written.
+  /// - Throws:
+  ///   - ``CrashTestError`` if the backend fails even without a fault.
+  ///   - ``CallLogError`` if the log of system calls is incomplete.
+  ///   - `UsageError` if a child process cannot be started, or if the only case to try is invalid. For example, the
+  ///     store makes no such save or system call.
+  ///   - `CancellationError` if the calling task is cancelled.
+  ///   - An error of Foundation if the directory cannot be written.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
     let exemptions = faults.map { $0.exemption(subject) ?? obstacle($0) }
     guard exemptions.contains(nil) else {
@@ -101,8 +103,8 @@ public struct CrashTest: Sendable {
       ? operation.obstacle(subject) : "the programs of its processes do not \(operation.rawValue) the store"
   }
 
-  /// Makes the saves of a crash test once, without a fault. Returns the system calls of these saves, at which faults
-  /// can then be injected. Throws ``CrashTestError`` if a new process does not find all of these saves in the store.
+  /// Makes the saves of a crash test once, without a fault. Returns the system calls of this run, at which faults can
+  /// be injected. Throws ``CrashTestError`` if a new process does not find all saves in the store.
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]

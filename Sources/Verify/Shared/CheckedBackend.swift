@@ -15,7 +15,8 @@ struct CheckedBackend: Codable {
     self.level = level
   }
 
-  /// The properties in the form in which a child process gets them: the type by its mangled name.
+  /// The form in which a checked backend is sent to a child process. `type` is the mangled name (the compiler's
+  /// internal name) of the backend's type.
   private struct Coded: Codable {
     var type: String
     var options: String

@@ -2,34 +2,29 @@ import StorageContract
 
 /// An aged store: a new store, changed at random until it resembles one in long use.
 ///
-/// Every record is inserted once, in random order. Then several passes follow, as many as the option `--aged` requests.
-/// Each pass deletes and reinserts a tenth of the records, and changes the payloads of others. At the end, the store
-/// has the same records as a new store, but is not compacted.
+/// Every record is inserted once, in random order. Then passes follow, as many as the option `--aged` requests. Each
+/// pass deletes and reinserts a tenth of the records, and changes the payloads of others. At the end, the store has the
+/// same records as a new store, but is not compacted.
 ///
-/// The method follows `fillrandom` and `overwrite` of the benchmark db_bench, and papers on ageing, such as Geriatrix
-/// (ATC'18).
+/// The method follows `fillrandom` and `overwrite` of db_bench, and papers such as Geriatrix (ATC'18).
 public struct AgedStore: Sendable {
   private let source: any RecordSource
   private let times: Int
   private let seed: UInt64
   private let payload: GeneratedRecords.Payload
 
-  /// Creates the description of an aged store: a new store, changed at random until it resembles one in long use. No
-  /// store is changed yet.
+  /// Creates the description of an aged store: a new store, changed at random until it resembles one in long use.
   ///
   /// - Parameters:
   ///   - source: The records that the store holds at the end.
-  ///   - times: The number of passes that follow the insertion of all records. A pass makes `source.count` random
-  ///     changes.
-  ///   - seed: The seed of all random choices.
-  ///   - payload: The kind of the temporary payloads, random bytes or words. Each save of a record stores a temporary
-  ///     payload, except the record's last save, which stores the final payload from `source`.
+  ///   - times: The number of passes after the insertion of all records. A pass makes `source.count` random changes.
+  ///   - payload: The kind of the temporary payloads, which the records have until their last save.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes by which a store of `records` records is aged, that is, made to resemble a store in
-  /// long use. Every record is inserted once. Then `times` passes follow, each with `records` changes.
+  /// Returns the number of changes that make a new store resemble one in long use. All records are inserted once. Then
+  /// `times` passes follow, each with `records` changes.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
   /// One of the changes by which a store is aged (made to resemble a store in long use). The change saves or deletes
@@ -87,11 +82,11 @@ public struct AgedStore: Sendable {
     return last
   }
 
-  /// Creates a store in the empty directory of `environment` and ages the store: inserts all records, then makes
-  /// several passes of random changes. The store is closed and reopened before each pass.
+  /// Creates a store in the empty directory of `environment`, and ages the store by several passes of random changes.
+  /// The store is closed and reopened before each pass.
   ///
-  /// For an engine that changes single pages of its file, each change is one commit. For other engines, each pass is
-  /// one commit, because smaller commits would give the same files.
+  /// If the engine changes single pages of its file, each change is one commit. Otherwise, each pass is one commit,
+  /// because smaller commits would give the same files.
   ///
   /// - Parameter step: A function that is called after each commit.
   /// - Throws: ``StoreError``.
@@ -121,9 +116,9 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the save or deletion of one record by step `number` of the random changes that age a store. A save stores
-  /// a random payload. If `isLast` is true, no later step saves the same record, so the record's final payload is
-  /// stored.
+  /// Returns the change that a step makes to one record: a save or a deletion. `number` is the index of the step among
+  /// all steps. If no later step saves the record (`isLast`), a save stores the final payload. Any other save stores a
+  /// random payload.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.index)) }
     var record = source.record(at: step.index)

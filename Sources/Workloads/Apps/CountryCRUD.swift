@@ -45,8 +45,8 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The results of the three lookups of each operation: for the countries to change, add and delete. The second is
-  /// nil, because the country to add is not in the store yet.
+  /// The results of the lookups, as one list for each operation. An operation looks up three countries: one to change,
+  /// one to add, and one to delete. The second result is nil, because the country to add is not in the store yet.
   private var found: [[Record?]] = []
   private var state: Expectation
 

@@ -46,11 +46,10 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns operation `number` of the workload `mix`, counted from 0, with the change that the operation makes to the
-  /// store.
+  /// Returns operation `number` of the workload `mix`, counted from 0, and its change of the store.
   ///
-  /// - Parameter pending: The records saved by earlier operations that are not in this model yet, because they have not
-  ///   been passed to ``apply(_:)``. The dictionary key is the record's key, and the value is nil for a deleted record.
+  /// - Parameter pending: The records of earlier operations that have not been passed to ``apply(_:)`` yet, by key. The
+  ///   value is nil for a deleted record.
   mutating func step(_ number: Int, after pending: [Int64: Record?] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = operation.kind == .insert ? key(operation.item) : existingKey(operation.item, pending)
@@ -82,9 +81,8 @@ struct MixModel {
     return key(items.first { record(key($0), pending) != nil } ?? item)
   }
 
-  /// Returns operation `number` of the workload `mix`, and the key of the record that was drawn for the operation. This
-  /// record may already be deleted. The result is used for a hash that shows whether two runs perform the same
-  /// operations.
+  /// Returns operation `number` of the workload `mix`, and the key of the record drawn for the operation. This record
+  /// may already be deleted.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))

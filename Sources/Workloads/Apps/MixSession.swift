@@ -2,8 +2,8 @@ import StorageContract
 
 /// A session that runs the workload `mix`. The records that operations read are kept until they are verified.
 ///
-/// A measurement that counts system calls also measures the used memory. The session then keeps only checksums of the
-/// records, because the records themselves would take up most of this memory.
+/// If system calls are counted, memory is measured too. The session then keeps only checksums, because the records
+/// would take up most of the measured memory.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)

@@ -6,8 +6,8 @@ public struct Settings: Workload {
     "flush", ["each", "last"],
     help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
 
-  /// The number of operations whose changes share one commit with the option `flush=last`. It is small, because engines
-  /// that rewrite a whole file run only few operations if system calls are counted.
+  /// The number of operations whose changes are saved in one commit if the option is `flush=last`. The number is small,
+  /// because an engine that rewrites a whole file runs only few operations when system calls are counted.
   static let operationsPerFlush = 10
 
   public static let description = WorkloadDescription(
@@ -21,9 +21,8 @@ public struct Settings: Workload {
     operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
   }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. With the option `flush=last`, the
-  /// changes of ten operations share one commit. The number is then a multiple of ten, so that the last operation ends
-  /// with a commit.
+  /// Returns the number of operations to run if the benchmark counts system calls. With the option `flush=last`, ten
+  /// operations share one commit. The number is then a multiple of ten, so that the last one ends with a commit.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     let changes = countedChanges(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
@@ -53,8 +52,8 @@ enum Setting {
     }
   }
 
-  /// Returns the index of a random setting, from 0 to 97, and a random new text for this setting. The index counts the
-  /// 98 settings of a simulated app that are texts. The app's flag and its list of recent searches are not counted.
+  /// Returns a random text setting of a simulated app, and a random new text for this setting. The setting is given as
+  /// an index, from 0 to 97, among the app's 98 text settings.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
@@ -66,8 +65,8 @@ enum Setting {
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the random text, such as `482913`, that an operation stores in one of the text settings of a simulated
-  /// app. The text is unused in operations that change the app's other settings: a flag and a list of recent searches.
+  /// Returns the random text, such as `482913`, that an operation stores if it changes a text setting of a simulated
+  /// app.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
   /// Returns a list with a text appended as a line, cut to the last four lines.
@@ -75,9 +74,8 @@ enum Setting {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the record of a simulated app's setting after `operations` operations: the app's flag or its list of
-  /// recent searches. For one of the app's 98 text settings, returns the initial record, in which the caller replaces
-  /// the text.
+  /// Returns the record of one setting of a simulated app, after `operations` operations. Text settings are an
+  /// exception: their records always have the initial text.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")

@@ -36,7 +36,7 @@ struct ColumnMap {
   /// - Parameter map: The values of `--map`, such as `name=title`, `modified=time:unix`, or `score=` to leave the score
   ///   empty.
   /// - Throws: ``UsageError`` for an invalid value, or if a column fills no field although its name resembles one, such
-  ///   as `Rating` for the field `score`.
+  ///   as `Rating` for `score`.
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
     for value in map {
@@ -84,8 +84,7 @@ struct ColumnMap {
   ]
 
   /// Throws ``UsageError`` if a column of the user's data file fills no record field although its name resembles one,
-  /// such as `Rating` for the field `score`. The fields in `answered` are not checked, because the user has already
-  /// decided about them with the option `--map`.
+  /// such as `Rating` for `score`. Fields in `answered` are not checked: the user has decided about them with `--map`.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

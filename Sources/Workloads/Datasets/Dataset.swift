@@ -28,9 +28,9 @@ public struct Dataset: RecordSource {
   /// Reads the records from a CSV or JSON-lines file.
   ///
   /// - Parameter map: The values of the option `--map`, such as `name=title` to fill the record field `name` from the
-  ///   column `title`, or `modified=time:unix` for a column with seconds since 1970.
+  ///   column `title`.
   /// - Throws: ``UsageError`` that names the file, and the line of wrong content. Also thrown if a column fills no
-  ///   record field although its name resembles one, such as `Rating` for the field `score`.
+  ///   field although its name resembles one, such as `Rating` for `score`.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil

@@ -6,7 +6,7 @@ enum DatasetShape {
   case delimited
   case lines
 
-  /// Returns the format of a user's data file, and the text of the file without a byte order mark.
+  /// Returns the format of a user's data file, and its text without a byte order mark.
   ///
   /// - Throws: ``UsageError`` with advice for the user if the file is neither CSV nor JSON lines, or is not UTF-8.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {

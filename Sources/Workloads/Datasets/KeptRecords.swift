@@ -11,8 +11,8 @@ public struct KeptRecords: Sendable {
   /// exactly, such as `0 stored for -0 in 3 fields`. Nil if no value was replaced.
   public let note: String?
 
-  /// Creates a copy of `source` in which all values are replaced that a backend with the given deviations cannot store
-  /// exactly. For example, every -0 is replaced by 0 if the backend stores -0 as 0.
+  /// Creates a copy of `source`. The copy has replacements for all values that a backend with the given deviations
+  /// cannot store exactly. For example, every -0 is replaced by 0 if the backend stores -0 as 0.
   public init(_ source: any RecordSource, despite deviations: [Deviation]) {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)

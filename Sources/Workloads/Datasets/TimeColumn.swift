@@ -7,11 +7,12 @@ struct TimeColumn {
   /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns the unit of a column of numeric dates: `answer`, which the user has given, or else the only unit in which
-  /// all dates lie between 1990 and 2100. Zeros are ignored, because they mean "no date".
+  /// Returns the unit of a column of numeric dates: `answer`, given by the user, or the only plausible unit. A unit is
+  /// plausible if all dates lie between 1990 and 2100. Zeros mean "no date" and are ignored.
   ///
-  /// - Throws: ``UsageError`` that asks the user for the unit, in three cases: several units or none are plausible; the
-  ///   only plausible unit is milliseconds, which the user must confirm; all numbers look like years or days.
+  /// - Throws: ``UsageError`` that asks the user for the unit if no unit or several units are plausible. Also thrown if
+  ///   all numbers look like years or days, such as 2026 or 20260131. Also thrown if milliseconds are the only
+  ///   plausible unit, because milliseconds are accepted only as `answer`.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, location: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {

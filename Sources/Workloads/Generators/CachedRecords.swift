@@ -9,8 +9,8 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The maximum number of records in a cached source. A source with more records is not cached, because the cache
-  /// could outgrow the measured store.
+  /// The maximum number of records of a source that is cached. If a source has more records, none of them is cached,
+  /// because the cache could outgrow the measured store.
   private static let limit = 65_536
 
   /// Creates a cache of a source's records. If `keeps` is false, no record is cached, which saves memory.

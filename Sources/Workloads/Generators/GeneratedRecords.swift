@@ -18,11 +18,7 @@ public struct GeneratedRecords: RecordSource {
 
   /// Creates a source of generated records. Each record is made when it is requested.
   ///
-  /// - Parameters:
-  ///   - count: The number of records.
-  ///   - bytes: The length of each payload in bytes.
-  ///   - payload: The kind of payload.
-  ///   - seed: The seed of all random values.
+  /// - Parameter bytes: The length of each payload in bytes.
   public init(count: Int, bytes: Int, payload: Payload = .random, seed: UInt64) {
     self.count = count
     self.bytes = bytes

@@ -49,16 +49,16 @@ public struct UniformItems: ItemGenerator {
 /// A zipfian distribution whose popular records are scattered over the store: YCSB's `zipfian`
 /// (`ScrambledZipfianGenerator`).
 ///
-/// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The number of the chosen record is the FNV
-/// hash of the rank, modulo a number of records. The most popular rank alone has 1/26.47 of all requests.
+/// A rank is drawn from 10,000,000,000 ranks with the zipfian constant 0.99. The most popular rank has 1/26.47 of all
+/// requests. The record's number is the FNV hash of the rank, modulo the sum of initial records and expected
+/// insertions, as in YCSB. If the record does not exist yet, another rank is drawn.
 ///
-/// As in YCSB, the modulus is the number of initial records plus the expected insertions. The modulus stays fixed,
-/// because another one would make other records popular. If the chosen record does not exist yet, another rank is
-/// drawn. Records beyond the modulus are never chosen.
+/// The modulus does not grow with each insertion, because other records would then become popular. Records beyond the
+/// modulus are never chosen.
 public struct ScrambledZipfian: ItemGenerator {
   /// The number of ranks from which the distribution draws: YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
-  /// The sum of 1 / k^0.99 over all ranks k, as in YCSB: `ZETAN` of
+  /// The sum of 1 / k^0.99 for all k from 1 to ``rankCount``. The value is that of YCSB: `ZETAN` of
   /// core/src/main/java/site/ycsb/generator/ScrambledZipfianGenerator.java (github.com/brianfrankcooper/YCSB).
   public static let zeta = 26.46902820178302
 

@@ -1,7 +1,7 @@
-/// A stream of random numbers that depend only on a seed: SplitMix64 (Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", OOPSLA 2014).
+/// A stream of random numbers that depend only on a seed. Each operation draws from a separate stream, so that one
+/// operation can be repeated alone.
 ///
-/// Each operation draws from a separate stream, so that one operation can be repeated alone.
+/// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -16,13 +16,13 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
 
   /// The purpose of a stream of random numbers. Streams with different purposes are unrelated.
   public enum Purpose: UInt64, Sendable {
-    /// The purpose of random numbers that determine the values of a generated record.
+    /// Random numbers for the values of a generated record, such as the record's name and payload.
     case record = 1
     /// The purpose of random numbers that determine which record an operation uses.
     case key
     /// The purpose of random numbers that determine the new content of a saved record.
     case change
-    /// The purpose of random numbers that determine an order, such as the order in which records are deleted.
+    /// Random numbers for an order, such as the order in which records are deleted.
     case order
     /// The purpose of random numbers that determine the kind of an operation, such as a read or an update.
     case kind
@@ -31,8 +31,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     /// The purpose of random numbers that determine the changes by which a store is aged before it is measured
     /// (option `--aged`).
     case life
-    /// The purpose of random numbers that determine the temporary payloads of a record while its store is aged. The
-    /// option `--aged` changes a new store at random until the store resembles one in long use.
+    /// Random numbers for the temporary payloads that a record has while its store is aged. The option `--aged` changes
+    /// a new store at random until the store resembles a store in long use.
     case formerValue
     /// The purpose of random numbers that determine the seed of one round. A round measures all benchmarks once, and
     /// rounds are repeated.

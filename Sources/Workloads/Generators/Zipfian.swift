@@ -14,8 +14,8 @@ public struct Zipfian: Sendable {
   private var zeta: Double
   private var eta: Double
 
-  /// Creates a distribution that draws ranks from 0 to `count - 1`. Rank 0 is the most likely. The time is proportional
-  /// to `count`.
+  /// Creates a distribution that draws ranks from 0 to `count - 1`. Rank 0 is the most likely. If the exponent `theta`
+  /// is 0, all ranks are equally likely. This initializer takes a time proportional to `count`.
   public init(count: Int, theta: Double = constant) {
     self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
   }

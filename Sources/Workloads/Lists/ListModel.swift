@@ -51,15 +51,13 @@ struct ListMirror {
       }
   }
 
-  /// Updates this copy of a list by the engine's reports about one save, and checks the reports. Each report is a
-  /// difference between two versions of the list: the rows that were inserted, deleted, moved or updated. Returns the
-  /// number of reports that leave all rows unchanged.
+  /// Updates this copy of a list by the engine's reports about one save, and checks the reports. Returns the number of
+  /// reports that leave all rows unchanged.
   ///
   /// - Parameters:
-  ///   - differences: The engine's reports about the save, in order.
+  ///   - differences: The reports in order, each with the rows that were inserted, deleted, moved or updated.
   ///   - expected: The rows that the list should have after the save, by section.
-  ///   - plain: The correct difference between the rows before and after the save, with which the reports are checked.
-  ///     It was found by comparing all rows, without the engine.
+  ///   - plain: The correct difference between the old and the new rows, found without the engine.
   /// - Throws: ``VerificationError`` if a report is wrong, or if the updated copy differs from `expected`.
   mutating func follow(
     _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference

@@ -46,8 +46,8 @@ public struct LiveList: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. The number is small, because
-  /// operations may be slow: after each save, the engine may read all rows of the lists on the screen again.
+  /// Returns the number of operations to run if the benchmark counts system calls. The number is small, because the
+  /// engine may read all rows of the lists on the screen again after each save.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -64,8 +64,9 @@ struct ListEdits {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The usual number of rows of a list on the screen. The list has more if several records have the score of the last
-  /// row, and fewer if the store has fewer records.
+  /// The usual number of rows of a list on the screen, which shows the records with the lowest scores. The list has
+  /// more rows if further records have the same score as the last row. The list has fewer rows if the store has fewer
+  /// records.
   private static let rows = 1_000
   /// The number of rows that one save changes with the option `edit=many`.
   private static let many = 100
@@ -125,8 +126,8 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a changed copy of a random row of the list on the screen. The group of the copy is that of another random
-  /// row. The list has one section per group, so a save of the copy moves the row to the section of the new group.
+  /// Returns a changed copy of a random row of the list on the screen, with the group of another random row. Each group
+  /// is a section of the list, so a save of the copy moves the row to the section of the new group.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group

@@ -20,17 +20,17 @@ final class LiveListSession: ChangingSession {
   private var model: ListModel
   private var block = Block<[Change]>()
   /// The numbers of updates that the lists on the screen have received by the end of each operation. `marks[i][j]` is
-  /// for operation i and list j. Both operations and updates are counted from the start of the current block, a range
-  /// of operations that are checked together.
+  /// for operation i and list j. All numbers are counted from the start of the current block, the operations that are
+  /// checked together.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session that saves records while lists on the screen are kept up to date. `observers` is the number of
-  /// lists, such as 10. If `endsWithSave` is true, the measured time ends before the update of the lists. If
-  /// `savesElsewhere` is true, a second connection or context makes the saves.
+  /// Creates a session that saves records while `observers` lists on the screen are kept up to date. If `endsWithSave`
+  /// is true, the measured time ends before the update of the lists. If `savesElsewhere` is true, a second connection
+  /// or context makes the saves.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
     self.context = context
     self.edits = edits
@@ -120,8 +120,7 @@ final class LiveListSession: ChangingSession {
   }
 
   /// Additional counts for the report, such as the number of records decoded per save to update the lists on the
-  /// screen. A trial (a measuring process) makes these counts only if it counts costs, such as system calls. Empty in a
-  /// trial that measures time, or without lists.
+  /// screen. Empty without lists, and in a trial (a measuring process) that measures time.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [

@@ -6,7 +6,8 @@ struct PlainDifference {
   private let insertedSections: [Int]
   private var deleted: Set<ListPosition> = []
   private var inserted: Set<Int64> = []
-  /// The keys of the rows that are in the list both before and after a save, but with different values.
+  /// The keys of the rows that are in both compared versions of the list, before and after a save, but with different
+  /// values.
   private var changed: Set<Int64> = []
   /// The keys of the rows that a save has changed and certainly moved, for instance to another section of the list.
   private var moved: Set<Int64> = []

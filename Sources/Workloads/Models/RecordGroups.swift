@@ -64,9 +64,9 @@ struct RecordGroups: Sendable {
     return record
   }
 
-  /// Returns the number of the write that last changed a record, or nil if no write did. Write n sets the record's
-  /// modification time to n + 1 seconds after its initial value, so the number follows from this time. The index of the
-  /// record counts all records in key order, from 0.
+  /// Returns the number of the write that last changed a record, or nil if no write did. Write n sets the modification
+  /// time to n + 1 seconds after the initial time. `index` is the position of the record among all records in key
+  /// order, from 0.
   func write(of record: Record, at index: Int) -> Int? {
     let number = (record.modified - times[index]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

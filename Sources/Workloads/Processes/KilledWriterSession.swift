@@ -23,9 +23,9 @@ final class KilledWriterSession: WorkloadSession {
   /// a kill.
   private var formerTallies: [SharingTally] = []
 
-  /// The maximum times in nanoseconds for which a failed save is repeated after a kill: `busy` if another process uses
-  /// the store, `other` after any other error. An error of the second kind should not last once the killed process has
-  /// ended.
+  /// The time limits, in nanoseconds, for repeating a failed save after a kill. The limit `busy` applies if another
+  /// process uses the store. The limit `other` applies after any other error, which should not outlast the killed
+  /// process.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
   /// The number of saves that the second process completes before the save in which it is killed.
   private static let savesBefore = 2

@@ -34,17 +34,18 @@ struct SharedRecords {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter of all saves equals the sum of the numbers of both processes' last saves. It does if no save
-    /// was lost. False if a number is missing.
+    /// Whether the counter of all saves equals the sum of ``marks``, the numbers of both processes' last saves. For
+    /// example, 7 equals 3 + 4. The values agree if no save was lost. False if a number is missing.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counter of all saves by two processes, and then the number of each process's last save. The counter is
-  /// read first. Some engines refuse a save if the counter has changed since this read. If such an engine accepts the
-  /// save, all three values are from the same state of the store, and the counter equals the sum of the two numbers.
+  /// Reads the counter of all saves by two processes, and then the number of each process's last save.
+  ///
+  /// The counter is read first, because some engines refuse the following save if the counter has changed since. If the
+  /// save succeeds, all three values are from the same state of the store.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -64,10 +65,9 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the data record that a process stores in its save `number`, counted from 1. Each save also stores counts
-  /// of saves, in other records. Data records at even indices belong to the first of two processes (`side` 0), and data
-  /// records at odd indices to the second (`side` 1). Nil if no data record belongs to the process, as for `side` 1 in
-  /// a store with one data record.
+  /// Returns the data record that a process stores in its save `number`, counted from 1. Data records at even indices
+  /// belong to the first process (`side` 0), and those at odd indices to the second (`side` 1). Nil if no data record
+  /// belongs to the process.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }

@@ -18,8 +18,8 @@ struct SharingJudge {
     /// The number of records whose last acknowledged save is lost: the store has no such record, or has it with another
     /// content. A save is acknowledged if the engine reported success.
     var lostRecords = 0
-    /// The expected content of the store for its final check. If the last save of a record is lost, the content found
-    /// in the store is expected for this record. The final check then does not report the loss, which is already
+    /// The expected content of the store for its final check. If the last save of a record is lost, the expectation for
+    /// this record is what was found in the store. The final check then does not report the loss, which is already
     /// counted in ``lostRecords``.
     var expectation: Expectation
   }

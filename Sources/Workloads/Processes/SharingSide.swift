@@ -57,11 +57,10 @@ final class SharingSide {
   }
 
   /// Makes one save into a store that two processes share, and checks whether earlier saves of both processes are lost.
-  /// Returns true if the engine reported success. Returns false if the engine reported an error that is counted, but
-  /// not thrown.
+  /// Returns whether the engine reported success. Errors that are not thrown are only counted.
   ///
   /// - Throws: ``VerificationError`` for a lost save, or ``StoreError`` for an error that is no conflict between the
-  ///   two processes. If the store may lose saves (``losesNothing`` is false), these errors are not thrown.
+  ///   processes. Neither is thrown if ``losesNothing`` is false.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]

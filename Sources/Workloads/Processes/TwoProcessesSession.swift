@@ -1,10 +1,9 @@
 import StorageContract
 
-/// A session that saves while a second process saves into the same store. If system calls are counted, the processes
-/// save alternately. The order of the saves, and therefore the counts, are then the same in all runs.
+/// A session that saves while a second process saves into the same store.
 ///
-/// With the option `way=naive`, the second process does not run while system calls are counted, because the two
-/// processes would overwrite each other's saves.
+/// If system calls are counted, the processes save alternately, so that the counts are the same in all runs. With the
+/// option `way=naive`, the second process then does not run, because the processes would overwrite each other's saves.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?

@@ -18,8 +18,8 @@ enum FindOptions {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason why a store cannot run a workload with the option `index=yes`, or nil if it can. A backend
-  /// without queries has no index.
+  /// Returns the reason why a store cannot run a workload with the option `index=yes`, or nil if the store can. This
+  /// option requires an index of a field, which a backend without queries cannot create.
   @Sendable
   static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: store.backend) else { return nil }

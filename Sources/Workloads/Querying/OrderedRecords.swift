@@ -60,8 +60,8 @@ final class OrderedRecords {
     return scores[start..<end].map(\.index)
   }
 
-  /// Compares the records that a query found with the expected records. `indices` has the indices of the expected
-  /// records, in order. `query` is a phrase for error messages, such as "of the name 'Anna'".
+  /// Compares the records that a query found with the expected records, given by their `indices` in order. `query` is a
+  /// phrase for error messages, such as "of the name 'Anna'".
   ///
   /// - Throws: ``VerificationError`` that names the first wrong key.
   func check(_ found: [Record], against indices: [Int], of query: String) throws {

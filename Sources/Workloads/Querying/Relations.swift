@@ -42,9 +42,9 @@ private struct Page {
   /// The keys of the students in the class to which the student of the operation will move.
   var classmates: [Int64] = []
 
-  /// The paths of links that an app follows to show one student of a school, for example from the student to courses. A
-  /// path starts at the student, or at the class to which the student will move. The dictionary key is the collection
-  /// in which the path starts: students or classes.
+  /// The paths of links that an app follows to show one student of a school, for example from the student to courses.
+  /// The dictionary key is the collection in which the paths start. One path starts at the class to which the student
+  /// will move.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],

@@ -7,9 +7,9 @@ public struct CacheHit: Workload {
     "cache", ["10%", "1%", "50%"], help: "size of the cache as a share of all records; half is more than is read often")
   static let limit = OptionSpec(
     "limit", ["count", "cost"], help: "limit the number of cached records, or their logical bytes")
-  /// The names under which reports show two hit rates: the percentage of reads that the NSCache of this workload
-  /// answers without the store, and, as a comparison, the same percentage for a simulated cache. The simulated cache
-  /// drops the least recently used records.
+  /// The names under which reports show two hit rates: that of this workload's NSCache, and that of a simulated cache.
+  /// A hit rate is the percentage of reads that a cache answers without the store. The simulated cache drops the least
+  /// recently used records.
   static let (hits, modelHits) = ("hit_percent", "lru_hit_percent")
 
   public static let description = WorkloadDescription(
@@ -111,8 +111,8 @@ private final class CacheHitSession: StoreSession {
 
   func finish() throws { try close() }
 
-  /// Figures for the report: the percentages of reads that the NSCache of this workload and a simulated cache answered.
-  /// Empty unless system calls are counted.
+  /// Figures for the report: the percentage of reads that the NSCache of this workload answered, and the same
+  /// percentage for a simulated cache. Empty unless system calls are counted.
   var findings: [Finding] {
     guard context.isCounting, context.isVerifiable, reads > 0 else { return [] }
     return [(CacheHit.hits, hits), (CacheHit.modelHits, modelHits)].map { name, count in

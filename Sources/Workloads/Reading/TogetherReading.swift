@@ -1,7 +1,8 @@
 import StorageContract
 
-/// The option for the number of records that one operation reads. With more than one, all reads of an operation are
-/// made in one closure, on one state of the store: in a database, in one read transaction.
+/// The option for the number of records that one operation reads. If an operation reads more than one record, all its
+/// reads are made in one closure and see the same state of the store. In a database, the closure runs in one read
+/// transaction.
 enum TogetherOption {
   static let spec = OptionSpec(
     "together", .choiceOrNumber(["1", "10", "100"]), most: 1_000,
@@ -9,7 +10,8 @@ enum TogetherOption {
 
   static func count(_ options: Options) -> Int { Int(options[spec]) ?? 1 }
 
-  /// Returns the capability that reading several records in one block needs; nil if each operation reads one record.
+  /// Returns the capability for reading several records in one closure (``SharedStore/read(_:)``). Returns nil if each
+  /// operation reads only one record, which needs no capability.
   static func capability(_ options: Options) -> Capability? { count(options) > 1 ? .concurrent : nil }
 }
 
@@ -30,12 +32,12 @@ final class TogetherReadingSession: WorkloadSession {
   /// Creates a session that reads `count` records per operation.
   ///
   /// - Parameters:
-  ///   - recordBytes: The size of the records that are read, which limits the number of operations in a block.
-  ///   - keys: The keys of all reads, in the order in which the session makes them.
-  ///   - making: Completes the initial store, before the session opens it.
-  ///   - content: Returns the expected content of the store. The default is the fixture's.
-  ///   - check: Checks a record that was found by a key.
-  /// - Throws: `check` throws ``VerificationError``.
+  ///   - recordBytes: The size of the records that are read, in bytes. If they are large, fewer operations are prepared
+  ///     at once.
+  ///   - keys: The keys of all reads, in order.
+  ///   - making: Adds records that the initial store lacks, before the session opens the store.
+  ///   - content: Returns the expected content of the store; by default, the initial records.
+  ///   - check: Throws ``VerificationError`` if the record that was found by a key is wrong.
   init(
     _ context: SessionContext, count: Int, recordBytes: Int, keys: @escaping KeyStream,
     making: @escaping () throws -> Void = {}, content: (() -> Expectation)? = nil,

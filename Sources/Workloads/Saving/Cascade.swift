@@ -131,8 +131,7 @@ private final class CascadeSession: FreshStoreSession {
   }
 
   /// Returns the number of bytes that the first `operations` operations delete, without the engine's overhead. Each
-  /// operation deletes one school class. The students of the class and the links to them count if they are deleted with
-  /// the class.
+  /// operation deletes one school class. The class's students and links count if they are deleted with the class.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

@@ -11,13 +11,14 @@ final class CommittingSession: ChangingSession {
   var store: (any StorageBackend)?
   private var block = Block<[Change]>()
 
-  /// Creates a session whose operations are commits. `changes` returns the changes that an operation commits.
-  /// `changedBytes` returns the size of these changes in bytes.
+  /// Creates a session whose operations are commits.
   ///
   /// - Parameters:
   ///   - blockSize: The maximum number of operations whose changes are prepared at once.
   ///   - limit: The maximum number of operations, or nil if the number is unlimited.
   ///   - indexes: The record fields of which the store has an index.
+  ///   - changedBytes: Returns the size of an operation's changes in bytes.
+  ///   - changes: Returns the changes of an operation.
   init(
     _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, indexes: [RecordField] = [],
     changedBytes: @escaping (Int) -> Int, changes: @escaping (Int) -> [Change]

@@ -56,8 +56,8 @@ private struct ServerAnswer {
   /// The condition that selects the stored records of one page, which is a range of scores. A simulated server sends a
   /// new list of the records of this page.
   let predicate: RecordPredicate
-  /// The keys of the stored records of one page, which is a range of scores. A simulated server sends a new list of the
-  /// records of this page.
+  /// The keys of the stored records of one page. A page consists of the records whose scores are in a certain range.
+  /// The answer of the simulated server is a new list of the records of this page.
   let keysOfPage: [Int64]
   /// The number of records in the answer of a simulated server that are new or differ from the stored records.
   let differences: Int

@@ -15,9 +15,8 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
 /// measurement of time does not use this number.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of transactions to make in a measurement that counts system calls. Each transaction changes a few
-/// records. For an engine that writes single pages of its file, such as SQLite, the number is large enough to include
-/// checkpoints.
+/// Returns the number of transactions to make if the benchmark counts system calls. Each transaction changes a few
+/// records. For an engine that writes single pages, such as SQLite, the number is large enough to include checkpoints.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500

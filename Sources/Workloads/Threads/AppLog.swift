@@ -105,9 +105,9 @@ private final class AppLogSession: ThreadedSession {
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the log entries that operation `number` has read. The result must contain all initial entries, and all
-  /// entries that the thread of this operation has appended earlier and not deleted. The result must contain no entry
-  /// of an operation with number `end` or higher, because such operations have not begun.
+  /// Checks the log entries that operation `number` has read. All initial entries must be there, and all entries that
+  /// the operation's thread has appended earlier and not deleted. No entry of operation `end` or a later one may be
+  /// there, because these operations have not begun.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0

@@ -107,10 +107,10 @@ private final class HeldSnapshot: @unchecked Sendable {
   )
   private var result: Result<[(Int64, Record?)], any Error> = .success([])
 
-  /// Starts a thread that keeps a snapshot of `store` open: an unchanging view of the store's content. Returns when the
-  /// snapshot is open. At its end, the thread reads the records with the given keys from the snapshot.
+  /// Starts a thread that keeps a snapshot (an unchanging view) of `store` open, and returns when the snapshot is open.
+  /// At the end, the thread reads the records with the given keys from the snapshot.
   ///
-  /// - Throws: The error with which the engine refused to open the snapshot or to read from it.
+  /// - Throws: The engine's error if the snapshot cannot be opened or read.
   init(of store: any SharedStore, _ keys: [Int64]) throws {
     Thread.detachNewThread {
       self.result = Result {

@@ -162,9 +162,9 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// A look at the store by a reader thread: the records that one read returned, and two counts of writes for a check
-  /// of the records. The records must show all writes that were committed before the read, and no write that began
-  /// after the read.
+  /// The result of one read by a reader thread: the records, and two counts of writes. The counts serve to check the
+  /// records. The records must show all writes that were committed before the read, and no write that began after the
+  /// read.
   private struct Look {
     var indices: [Int]
     var records: [Record?]
@@ -173,9 +173,8 @@ private final class ReadersWriterSession: WorkloadSession {
     /// The number of writes that had begun when the read ended. The result must not show any later write.
     var begun: Int
 
-    /// Returns the numbers of the writes that last changed the records of this read. The result has one element per
-    /// record: the number of the write, counted from 0, or nil for an unchanged or missing record. `groups` computes
-    /// this number from the modification time that the write gave to the record.
+    /// Returns one element for each record of this read: the number of the write that last changed the record, from 0.
+    /// The element is nil for an unchanged or missing record.
     func versions(_ groups: RecordGroups) -> [Int?] {
       zip(indices, records).map { index, record in record.flatMap { groups.write(of: $0, at: index) } }
     }
@@ -188,8 +187,7 @@ private final class ReadersWriterSession: WorkloadSession {
   }
 
   /// Returns the indices of the records that one read reads: usually the first 4 records of the given group. With the
-  /// option `reads=list`, the group is ignored, because every read shows the same first screen of a list: the first 20
-  /// records of the store.
+  /// option `reads=list`, these are the first 20 records of the store, independent of the group.
   private func indices(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)

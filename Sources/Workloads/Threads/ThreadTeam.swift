@@ -22,9 +22,8 @@ final class ThreadTeam {
 
   deinit { for member in members { member.dismiss() } }
 
-  /// Runs measured operations on the worker threads, and returns when all operations have ended. Until then, the other
-  /// threads of the team, called background threads, call `meanwhile` repeatedly. The argument is the number of the
-  /// background thread, from 0.
+  /// Runs measured operations on the worker threads, and returns when all operations have ended. Until then, the
+  /// background threads call `meanwhile` repeatedly, each with its number, from 0.
   ///
   /// - Throws: The error of the failed thread with the lowest number.
   func perform(

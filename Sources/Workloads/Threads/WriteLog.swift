@@ -7,9 +7,8 @@ final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
   private var committedCount = 0
-  /// The numbers of the writes to each group of records, in ascending order. Each write changes all records of one
-  /// group, and the dictionary key is the number of this group. Writes with the number ``indexed`` or a higher one are
-  /// not yet included.
+  /// The numbers of the writes to each group of records, in ascending order. For example, `[3: [0, 5]]` means that
+  /// writes 0 and 5 changed group 3. Writes with the number ``indexed`` or a higher number are not yet included.
   private var history: [Int: [Int]] = [:]
   private var indexed = 0
 

@@ -69,14 +69,14 @@ public struct Expectation {
     }
   }
 
-  /// Sets the value that a record should have in the attribute that a schema change has added.
+  /// Sets the expected value of one record in the attribute that a schema change has added. The store itself is not
+  /// changed.
   public mutating func set(_ value: String, of key: Int64, in collection: CollectionID = .records) {
     attributes[collection]?.values[key] = value
   }
 
-  /// Adds the function `check`, which checks data outside the store, such as separate files, at the end of the store's
-  /// verification. The function adds the size and hash of this data to the totals of the store, or throws
-  /// ``VerificationError``.
+  /// Adds a check of data outside the store, such as separate files, to the end of the store's verification. The
+  /// function `check` adds the size and hash of this data to the totals, or throws ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
   /// Returns the record that the store should have for a key, or nil if it should have none.
@@ -113,8 +113,8 @@ public struct Expectation {
   public struct Totals: Equatable, Sendable {
     /// The number of records in all collections of the store.
     public var records = 0
-    /// The sum of the sizes in bytes of all records, links and attributes added by schema changes, without the engine's
-    /// overhead.
+    /// The sum of the sizes in bytes of all records, all links, and the values of all attributes that schema changes
+    /// have added. The engine's overhead is not included.
     public var storedBytes = 0
     /// The hash of the store's content: all links, all attributes added by schema changes, and all records. The records
     /// are left out if the store is checked with `hashes: false`. The hash does not depend on how an engine stores

@@ -59,7 +59,8 @@ struct LinkModel {
     linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)
   }
 
-  /// Deletes a record, its links and, by the delete rule `cascade`, linked records. Returns all deleted records.
+  /// Deletes a record and its links, and returns all deleted records. The delete rule `cascade` also deletes linked
+  /// records.
   ///
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)`` if a delete rule forbids the deletion. Nothing has
   ///   changed then.

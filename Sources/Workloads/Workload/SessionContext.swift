@@ -48,22 +48,18 @@ public struct SessionContext {
   /// A function that starts a second process, which saves into the trial's store.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function with which a session reports the end of each commit, so that the durability of each commit can be
-  /// checked from its system calls. Used if an operation has several commits, or does other work after a commit. Nil
-  /// unless system calls are counted.
+  /// A function with which a session reports the end of each commit, so that the commit's durability can be checked
+  /// from its system calls. Used if an operation has several commits, or does other work after a commit. Nil unless
+  /// system calls are counted.
   ///
-  /// Just after a commit, the session calls the function with `isChange` true: all system calls since the last call of
-  /// the function belong to this commit. Before a commit, the session may call the function with `isChange` false, so
-  /// that earlier system calls, such as those of opening the store, do not belong to the commit.
+  /// After a commit, `isChange` is true: all system calls since the last call of the function belong to this commit.
+  /// Before a commit, a call with `isChange` false excludes earlier system calls, such as those of opening the store.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
-  /// Creates the conditions under which a session runs its operations in a trial (a process that measures). If
-  /// `keepsRecords` is true, records may be cached for checks.
+  /// Creates the conditions of a trial (a process that measures). If `keepsRecords` is true, records may be cached for
+  /// checks.
   ///
-  /// By default, two functions do nothing: `reset`, which restores the initial store, and `cool`, which drops the
-  /// store's files from the page cache. The defaults of two other functions only throw an error: `launch`, for
-  /// launching a process that reads records, and `startPartner`, for starting a second process that saves into the
-  /// store.
+  /// By default, `reset` and `cool` do nothing, and `launch` and `startPartner` only throw ``StoreError``.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,

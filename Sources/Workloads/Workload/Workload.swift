@@ -15,8 +15,8 @@ public protocol Workload: Sendable {
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
   /// Returns the fixture of the workload: records and links, made from the records of `source`. The store is filled
-  /// with the fixture before the first operation, unless the workload starts with an empty store. In that case, the
-  /// operations insert the fixture's records.
+  /// with the fixture before the first operation. If the workload starts with an empty store, the operations insert the
+  /// fixture's records.
   func fixture(of source: any RecordSource) throws -> Fixture
   /// The names of the store's collections. By default, they are those in ``description``.
   var collections: [String] { get }

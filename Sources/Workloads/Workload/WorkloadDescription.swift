@@ -48,16 +48,8 @@ public struct WorkloadDescription: Sendable {
   /// students to classes, must be the last.
   public var collections: [String]
 
-  /// Creates the description of a workload.
-  ///
-  /// - Parameters:
-  ///   - accessWith: A function that decides from the user's options whether operations save records or only read. Used
-  ///     instead of `access`.
-  ///   - capability: The backend feature that the workload needs, or nil.
-  ///   - capabilityWith: A function that returns the needed feature for the user's options. Used instead of
-  ///     `capability`.
-  ///   - words: The phrases about the workload for the report, or nil.
-  ///   - wordsWith: A function that returns the phrases for the user's options. Used instead of `words`.
+  /// Creates the description of a workload. The functions `accessWith`, `capabilityWith` and `wordsWith` return a value
+  /// for the user's options. If given, each of them is used instead of the parameter without `With`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
@@ -128,6 +120,7 @@ public struct Pace: Sendable, Equatable {
   /// nothing.
   public var operations: Int
 
-  /// A schedule of 60 operations per second, the frame rate of a screen, with at least 30 operations.
+  /// A schedule of 60 operations per second, which is the frame rate of a screen. A timed trial has at least 30
+  /// operations.
   public static let frames = Pace(rate: 60, operations: 30)
 }

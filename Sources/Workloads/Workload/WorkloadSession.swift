@@ -2,8 +2,13 @@ import StorageContract
 
 /// The operations of a workload in one trial (a process that measures), and the open store.
 ///
-/// The order of calls is ``setUp()``; for each block of operations ``prepare(_:)``, ``perform(_:)`` once per operation,
-/// and ``verify(_:)``; at the end ``finish()``. Only `perform` is timed and counted.
+/// The order of calls is:
+///
+/// 1. ``setUp()``
+/// 2. For each block of operations: ``prepare(_:)``, ``perform(_:)`` once per operation, and ``verify(_:)``
+/// 3. ``finish()``
+///
+/// Only `perform` is timed and counted.
 public protocol WorkloadSession: AnyObject {
   /// The maximum number of operations that a timed trial prepares and verifies at once, as a block.
   var blockSize: Int { get }
@@ -48,9 +53,8 @@ public protocol WorkloadSession: AnyObject {
   /// Returns whether an operation ends with a commit that the engine acknowledges (reports as successful). If so, the
   /// trial (a measuring process) checks the durability of this commit.
   ///
-  /// Returns false if the operation only reads or may leave the store unchanged, as after a rollback. Also returns
-  /// false if the session itself reports each commit by ``SessionContext/acknowledged``, because an operation has
-  /// several commits or does other work after a commit.
+  /// Returns false if the operation may leave the store unchanged, as after a rollback. Also returns false if the
+  /// session reports each commit by ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int
@@ -82,8 +86,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the inputs of the first operations: at most 256, or fewer if their inputs are large. Two runs with the
-  /// same hash performed the same operations.
+  /// The hash of the inputs of the first operations. The hash includes at most 256 operations, and fewer if the inputs
+  /// are large. Two runs with the same hash performed the same operations.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }

@@ -10,11 +10,10 @@ struct CostCheck {
   let path: String
   let tolerances: Tolerances
 
-  /// Returns the benchmarks (cells) to run for the check: one for each line of `costs.csv`, a file with expected counts
-  /// of writes and syncs.
+  /// Returns the benchmarks (cells) to run for the check: one for each line of `costs.csv`.
   ///
-  /// - Throws: `UsageError` that names a line whose benchmark this build cannot run, or a line with another number of
-  ///   operations than this build runs. ``ExitStatus/Failure`` if a backend needs software that is not installed.
+  /// - Throws: `UsageError` that names a line whose benchmark or number of operations this build cannot run;
+  ///   ``ExitStatus/Failure`` if a backend needs software that is not installed.
   func plannedCells(_ builder: PlanBuilder) throws -> [PlannedCell] {
     try file.lines.map { line in
       let location = "\(path), line \(line.number)"

@@ -5,7 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The file `costs.csv`, which is committed with the code: the expected counts of each benchmark, such as writes.
+/// The file `costs.csv` with the expected counts of each benchmark, such as writes.
 ///
 ///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
 ///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60

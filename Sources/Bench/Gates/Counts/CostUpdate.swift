@@ -70,9 +70,9 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns a copy of this new line of `costs.csv`. If a new count differs from the count in the `earlier` line by no
-  /// more than the tolerance, the copy has the earlier count. Counts that vary slightly then do not change the file
-  /// with every run. `row` is the measured benchmark, on which the tolerance depends.
+  /// Returns this new line of `costs.csv`, with the `earlier` count wherever the new count differs by at most the
+  /// tolerance. Counts that vary slightly then do not change the file with every run. `row` is the measured benchmark,
+  /// on which the tolerance depends.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

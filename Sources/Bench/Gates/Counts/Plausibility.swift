@@ -4,8 +4,8 @@ import StorageRunFiles
 /// A check for impossible counts of 0, which show that a counter is broken. A save always writes, and at the levels
 /// `intact` and `durable` it also syncs.
 enum Plausibility {
-  /// Returns the name of an impossible count of 0, such as `writes` for a save that made no write. The name is the one
-  /// in `costs.csv`. Returns nil if all counts are possible.
+  /// Returns the name of a count that is 0 although 0 is impossible, such as `writes` for a save. Nil if all counts are
+  /// possible. The name is the one in `costs.csv`.
   ///
   /// - Parameter level: The safety level that the backend guarantees for its saves; nil for workloads that only read.
   static func impossibleZero(_ cost: Cost, level: Level?) -> String? {

@@ -13,9 +13,8 @@ struct RunsComparison {
 
   /// Compares the counts, such as syncs, of an old benchmark run (the base) and a new run (the head).
   ///
-  /// - Throws: `UsageError` if the seeds or data sets differ, if the new run lacks a benchmark of the old run, or if
-  ///   only one run has counts of a benchmark. `UsageError` also for an impossible 0, such as 0 written bytes for saves
-  ///   to a file, or a time of 0 for an operation.
+  /// - Throws: `UsageError` if the runs differ in seed, payload or data set; if the new run lacks a benchmark; if only
+  ///   one run has a benchmark's counts; or for an impossible 0, such as a time of 0.
   func comparison() throws -> Comparison {
     try checkPlans()
     let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })

@@ -40,7 +40,7 @@ struct Tolerances {
 
 /// A percentage as users write it: `5`, `5%` or `2.5 %`.
 struct Percent {
-  /// The percentage as a fraction: 0.05 for 5 %.
+  /// The value of this percentage as a fraction: 0.05 for 5 %.
   let share: Double
 
   /// Parses a percentage; nil if the text is not a number from 0 to 10,000.

@@ -60,8 +60,7 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the benchmarks in the run, such as writes and syncs, with the expected counts of the same
-  /// benchmarks in a `costs.csv`.
+  /// Compares the counts of the run, such as writes, with the expected counts of the same benchmarks in a `costs.csv`.
   ///
   /// - Throws: `UsageError` if the run and the file have no benchmark in common.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
@@ -124,8 +123,8 @@ struct GalleryEntry {
   /// name is a hash of the machine's properties.
   var machine: String { model.environment.machine }
 
-  /// Writes the results of a benchmark run into a directory of the gallery, a collection of the results of several
-  /// machines. The files are `environment.json` and `summary.csv`, without the host name and the path of the stores.
+  /// Writes the run's `environment.json` and `summary.csv` into a directory of the gallery, which collects results of
+  /// several machines. The host name and the path of the stores are left out.
   ///
   /// - Throws: `FileWriteError` that names the file.
   func save(in directory: URL) throws {

@@ -18,9 +18,9 @@ struct PairedGate {
   /// The trust in the measured time differences between an old and a new build: all differences count as real, or only
   /// those that exceed the noise of the machine.
   private enum Trust {
-    /// The decision to accept every measured time difference between two builds as real. The decision is made if the
-    /// machine was quiet. For the command `noise`, which shows the differences that the machine can detect, the
-    /// decision is always made, even on a noisy machine.
+    /// The decision to accept every measured time difference between two builds as real. The differences are accepted
+    /// if the machine was quiet. The command `noise` accepts the differences even on a noisy machine, because `noise`
+    /// shows which differences the machine can detect.
     case all
     /// The decision to accept a measured time difference between two builds only if it exceeds a bound, because the
     /// machine was noisy. The value is the bound, such as a factor of 1.48. Nil if the noise is unknown: no difference
@@ -119,8 +119,8 @@ struct PairedGate {
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the change of each count, such as the number of written bytes, between the old build (`before`) and the
-  /// new build (`now`). Counts of allocations are left out, because they vary even between runs of the same build.
+  /// Returns the change of each count, such as syncs, from the old build to the new build. Counts of allocations are
+  /// left out, because they vary even between runs of the same build.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -165,10 +165,9 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the sentences about the noise floor that the command `noise` prints. The noise floor of a benchmark is the
-  /// difference in time, such as 3 %, that was measured between two builds of the same source. For each benchmark with
-  /// a noise floor, the sentences propose a `--margin` for later comparisons, which then ignore smaller differences:
-  /// the default of 5 % plus the noise floor, such as `8%`.
+  /// Returns the sentences about noise floors that the command `noise` prints. A noise floor is the difference in time,
+  /// such as 3 %, between two builds of the same source. For each benchmark that has one, the sentences propose a value
+  /// of `--margin`: the default of 5 % plus the noise floor, such as `8%`.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

@@ -29,8 +29,8 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns a series of pairs of measurements for each benchmark, and for each control (the old build against itself).
-  /// `syncing` contains the indices of the benchmarks that sync, and `failed` those of the benchmarks to leave out.
+  /// Returns a series of pairs of measurements for each benchmark and each control. A control compares the old build
+  /// with itself. `syncing` contains the indices of the benchmarks that sync, and `failed` those to leave out.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -68,21 +68,22 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order in which a round measures `count` pairs of processes, as indices from 0 to `count` - 1.
-  /// The two processes of a pair run the same benchmark, each with one of the two builds to compare. `stage` is the
-  /// phase of the comparison, such as the confirmation of suspected changes. `round` is counted from 0 in each stage.
+  /// Returns the random order in which a round measures `count` pairs of processes, as indices from 0 on. The two
+  /// processes of a pair run the same benchmark. `stage` is the phase of the comparison, such as the confirmation of
+  /// suspected changes. `round` is counted from 0 in each stage.
   func order(_ count: Int, round: Int, stage: RoundStage) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage.rawValue * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The identifier of the random number sequence that selects the controls. A control is a benchmark for which the old
-  /// build is also compared with itself. Sequences with higher identifiers, from `10_000_001` on, decide which of two
-  /// builds is measured first. Each series of measurements has a separate sequence.
+  /// The identifier of the random number sequence that selects the controls. A control compares the old build with
+  /// itself. Identifiers from `10_000_001` on are for the sequences that decide which build of a pair is measured
+  /// first.
   private static let drawing = 10_000_000
 
-  /// Returns the number of rounds (repetitions of all benchmarks) that fit into a time budget in nanoseconds: an even
-  /// number from 8 to 20. The budget does not include the time to measure benchmarks again that seem to have changed.
+  /// Returns the number of rounds that fit into a budget in nanoseconds: an even number from 8 to 20. A round measures
+  /// all benchmarks once with each build. The budget excludes the later measurements of benchmarks that seem to have
+  /// changed.
   func rounds(within budget: Int64) -> Int {
     let cells = runnable.map { head.cells[$0] }
     let sides =

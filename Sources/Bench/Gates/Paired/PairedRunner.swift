@@ -24,10 +24,8 @@ struct PairedMeasurements: Sendable {
 }
 
 /// A runner that measures the old and the new build in pairs of processes, one directly after the other. A benchmark
-/// that seems to have changed is measured in a second series of pairs.
-///
-/// On a quiet machine, a benchmark whose times vary much gets more pairs: see `FurtherPairs`. The runner prints nothing
-/// and does not choose exit codes.
+/// that seems to have changed gets a second series of pairs. On a quiet machine, a benchmark whose times vary much gets
+/// more pairs: see `FurtherPairs`.
 final class PairedRunner: @unchecked Sendable {
   private let plan: PairedPlan
   private let catalog: Catalog
@@ -51,9 +49,9 @@ final class PairedRunner: @unchecked Sendable {
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
 
-  /// Creates a runner that compares an old build (`base`) with a new build (`head`). `control` is the directory for the
-  /// results of comparing the old build with itself. `slowdowns` contains artificial slowdowns of the new build for
-  /// tests, by the index of the benchmark: 0.2 makes operations 20 % longer.
+  /// Creates a runner that compares the old build (`base`) with the new build (`head`). `control` is the directory for
+  /// comparisons of the old build with itself. `slowdowns` contains artificial slowdowns of the new build for tests, by
+  /// benchmark index: 0.2 makes operations 20 % longer.
   init(
     plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
     slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
@@ -72,7 +70,7 @@ final class PairedRunner: @unchecked Sendable {
   /// Counts the system calls of both builds, and then times both builds in pairs of processes. Benchmarks that seem to
   /// have changed are timed again.
   ///
-  /// - Throws: `CancellationError` when interrupted; ``ExitStatus/Failure`` if the results cannot be written.
+  /// - Throws: `CancellationError` when interrupted; `FileWriteError` if the results cannot be written.
   func run() async throws -> PairedMeasurements {
     for side in [base, head] {
       var counting = side.plan
@@ -153,8 +151,9 @@ final class PairedRunner: @unchecked Sendable {
     return series
   }
 
-  /// Measures one pair of processes for each series in `order`, one process at a time. The two processes of a pair run
-  /// the same benchmark with the builds to compare. A series is all pairs for this benchmark.
+  /// Measures the next pair of processes of each series in `order`, one process at a time. A series consists of all
+  /// pairs for one benchmark. The two processes of a pair run this benchmark, each with one of the two builds to
+  /// compare.
   private func measureRound(
     _ order: [(offset: Int, element: Int)], _ series: inout [PairedSeries], _ sides: Sides
   ) async throws {

@@ -24,9 +24,9 @@ struct PairedSetup: Sendable {
 
   /// Runs the paired comparison and judges it.
   ///
-  /// - Returns: The comparison, and the directory of its results. While the returned object `directory` exists, no
-  ///   other process can use this directory.
-  /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted or a file cannot be written.
+  /// - Returns: The comparison, and the directory of its results. No other process can use this directory while the
+  ///   object `directory` exists.
+  /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted; `FileWriteError` if a file cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
     // The stores of both builds are removed with this directory, even if the comparison fails.
@@ -120,11 +120,10 @@ struct PairedOptions {
     return (paired, builder)
   }
 
-  /// Checks that the two builds to compare (`--base` and `--head`) can run the whole plan, and returns the paths of
-  /// their executables.
+  /// Checks that the builds `--base` and `--head` can run the whole plan, and returns the paths of their executables.
   ///
-  /// - Parameter plan: The plan. If a build is too old to use different random operations in each round (repetition),
-  ///   the plan is changed so that all rounds use the same operations.
+  /// - Parameter plan: The plan. If a build cannot use different random operations in each round, the plan is changed
+  ///   to the same operations in all rounds.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

@@ -5,12 +5,12 @@ import StorageRunFiles
 import StorageStatistics
 import Yams
 
-/// A rule that the measurements of a benchmark run must satisfy. `sqlite/read-one/1000/- p50 <= 5ms` limits the median
-/// time of an operation. The name `sqlite/read-one/1000/-` consists of the backend, the workload, the number of
-/// records, and the durability of saves, which is `-` for reads.
+/// A rule that the measurements of a benchmark run must satisfy.
 ///
-/// The rule `sqlite/*/1000/- p50 <= 5 x lmdb/*/1000/-` compares two backends for every workload. All benchmarks that
-/// match the name on the left must satisfy the rule. A `*` in the name on the right stands for the same part of the
+/// `sqlite/read-one/1000/- p50 <= 5ms` limits the median time of an operation. The benchmark's name consists of the
+/// backend, workload, number of records, and durability of saves (`-` for reads).
+///
+/// `sqlite/*/1000/- p50 <= 5 x lmdb/*/1000/-` compares two backends. A `*` on the right stands for the same part of the
 /// name on the left.
 struct Rule: Sendable {
   enum Bound: Sendable {
@@ -102,9 +102,8 @@ struct Rule: Sendable {
 
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the name of the second benchmark in a rule that compares two, such as `sqlite/*/1000/- p50 <= 5 x
-  /// lmdb/*/1000/-`. For the `name` `sqlite/read-one/1000/-`, the result is `lmdb/read-one/1000/-`: each `*` on the
-  /// right side is replaced by the part of `name` at the same position. Nil if the rule has a fixed limit.
+  /// Returns the name of the benchmark with which the rule compares `name`; nil if the rule has a fixed limit. With `5
+  /// x lmdb/*/1000/-` on the right side, `sqlite/read-one/1000/-` is compared with `lmdb/read-one/1000/-`.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)

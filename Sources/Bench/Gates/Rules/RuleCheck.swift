@@ -155,8 +155,8 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether the rule is certainly kept, even if other programs disturbed the measurement. Disturbances only
-  /// make operations longer, so a time below its upper limit would also be below it without them.
+  /// Returns whether the rule is kept even if other programs disturbed the measurement. Without the disturbances,
+  /// operations would only be faster.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

@@ -20,9 +20,9 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the benchmarks that are needed to check the user's rules, such as `sqlite/read-one/1000/- p50 <= 5ms`, and
-  /// the number of rounds. A round times each benchmark once. The number is `most`, or 0 if no rule limits a time,
-  /// because system calls are counted without rounds.
+  /// Returns the benchmarks that are needed to check the user's rules, and the number of rounds (repetitions) in which
+  /// they are timed. The number is `most` if a rule limits a time. Otherwise, the number is 0, because system calls are
+  /// counted outside of the rounds.
   func cells(rounds most: Int) throws -> (cells: [PlannedCell], rounds: Int) {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
@@ -68,9 +68,9 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the benchmarks that match a pattern of the rule, such as `sqlite/*/1000/-`. The position of a wildcard
-  /// decides whether it stands for backends or workloads with default options, for the numbers of records of the
-  /// profile `quick`, or for all durabilities.
+  /// Returns the benchmarks that match a pattern of the rule, such as `sqlite/*/1000/-`. As the backend or workload,
+  /// `*` stands for all of them with default options. As the number of records, `*` stands for the numbers of the
+  /// profile `quick`.
   private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
     do {
       let parts = Rule.parts(pattern)

@@ -13,8 +13,8 @@ import StorageTrial
 ///     records: [100, 10k]
 ///     durability: durable
 ///
-/// The key `cells` can replace `workload`. It contains a list of workloads, each with separate numbers of records,
-/// durabilities and backends.
+/// With the key `cells` instead of `workload`, each workload has separate numbers of records, durabilities and
+/// backends.
 struct PlanFile: Sendable {
   let path: String
   private var entries: [Entry] = []
@@ -93,8 +93,7 @@ struct PlanFile: Sendable {
   }
 
   /// Returns the options of the plan file, combined with those of the command line. An option of the command line
-  /// replaces the key of the same name in the file. The option also replaces all keys that exclude it: `--budget`, for
-  /// example, replaces the key `rounds`.
+  /// replaces the key of the same name and all keys that exclude it: `--budget` replaces `budget` and `rounds`.
   ///
   /// - Parameter arguments: The command-line arguments, prepared by ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {

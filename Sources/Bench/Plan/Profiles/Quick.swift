@@ -1,5 +1,6 @@
 extension Profile {
-  /// The profile for the most common questions. A run takes one to two minutes.
+  /// The profile `quick`: a choice of benchmarks that answers the most common questions, such as how long a save takes.
+  /// A run takes one to two minutes.
   static let quick = Profile(
     id: "quick",
     summary:

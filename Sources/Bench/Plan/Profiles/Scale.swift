@@ -1,9 +1,9 @@
 extension Profile {
-  /// The profile that shows the growth of times and sizes with the number of records, up to a million. A run takes less
-  /// than twenty minutes.
+  /// The profile that shows the growth of times and sizes up to a million records. A run takes less than twenty
+  /// minutes.
   ///
-  /// Each number of records is about three times the previous one. A point at which the growth changes is found only
-  /// with several numbers of records below and above this point.
+  /// Each number of records is about three times the previous one. A change of the growth is found only with several
+  /// numbers on both sides of the change.
   static let scale = Profile(
     id: "scale",
     summary:

@@ -1,15 +1,14 @@
 import StorageVerify
 
-/// An explainer of the system calls on one kind of file, for the output of the command `trace`. An explanation is a
-/// text such as `meta page 1: the commit`. An instance gets the calls on one file in order. To add a kind of file,
-/// write a conforming type and add it to ``FileNamings``.
+/// An explainer of the system calls on one file, for the output of the command `trace`. The explainer gets the calls in
+/// order, and returns texts such as `meta page 1: the commit`. To add a kind of file, write a conforming type and add
+/// it to ``FileNamings``.
 protocol FileNaming {
-  /// Creates an explainer of the system calls on a file. Nil if the file is not of the kind that this type explains,
-  /// such as a database log.
+  /// Creates an explainer of the system calls on a file; nil if the file is not of this type's kind.
   ///
   /// - Parameters:
-  ///   - file: The name of the file within the store's directory; empty for that directory.
-  ///   - calls: The system calls of one operation on all files. Some kinds of files are recognized by their calls.
+  ///   - file: The file's name within the store's directory; empty for that directory.
+  ///   - calls: The system calls of one operation on all files, by which some kinds of files are recognized.
   init?(_ file: String, in calls: ArraySlice<LoggedCall>)
 
   /// Returns an explanation of a system call on the file in a few words, such as `log header`; nil if the call needs no
@@ -20,9 +19,9 @@ protocol FileNaming {
 /// The kinds of files, such as an SQLite journal, for which the command `trace` can explain the system calls that a
 /// program makes on them.
 enum FileNamings {
-  /// The Swift types that explain system calls in the output of the command `trace`, one type for each kind of file,
-  /// such as `SQLiteJournal`. The first type that recognizes a file explains the calls on it. Types that recognize a
-  /// file by its name come before types that recognize a file by the system calls on it.
+  /// The types that explain system calls for the command `trace`, such as `SQLiteJournal`. The first type that
+  /// recognizes a file is used. Types that recognize files by name come before types that recognize files by system
+  /// calls.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An explainer of the system calls on an SQLite rollback journal, for the output of the command `trace`. The journal
-/// contains the old content of changed pages. A transaction is committed when its journal is gone or no longer valid.
+/// An explainer of the system calls on an SQLite rollback journal, for the command `trace`. The journal contains the
+/// old content of changed pages. A transaction is committed when its journal is gone or no longer valid.
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {

@@ -65,8 +65,9 @@ struct AtomicMigration {
 }
 
 extension AtomicStoreFile {
-  /// Returns the contents of the store's file, or nil if there is no file. If necessary, the file is migrated to
-  /// `model`. Throws an error if the options do not allow the migration. A failed migration leaves the file unchanged.
+  /// Returns the contents of the store's file, migrated to `model` if necessary. Nil if the file does not exist.
+  ///
+  /// - Throws: An error if the options do not allow the migration. A failed migration leaves the file unchanged.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
     guard var stored = try load() else { return nil }
     let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)

@@ -3,9 +3,10 @@ import Foundation
 /// The content of a binary or XML store file, as a property list. Values are stored by column, because lists of rows
 /// would be encoded more slowly.
 struct StorePropertyList: Codable {
-  /// The text with the checksum of a store file. `Seal.open` contains zeros instead of the checksum, and
-  /// ``Seal/close(_:)`` replaces the zeros after the encoding. Declared first, so that the text is written at the
-  /// beginning of the file.
+  /// The text with the checksum of a store file. It is at the beginning of the file, because this property comes first.
+  ///
+  /// The encoder writes zeros in place of the checksum. ``Seal/close(_:)`` then replaces the zeros in the encoded
+  /// bytes.
   private var checksum = Seal.open
   private let identifier: UUID
   private let model: ModelArchive
@@ -89,16 +90,17 @@ struct StorePropertyList: Codable {
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if every row has a value.
   private var rows: [Int]?
-  /// The values of one column as integers, for the property list of a store file: the values of a column of integers,
-  /// or the bit patterns of floating-point numbers. Bit patterns are used only if one of the numbers is -0, because a
-  /// binary property list does not keep the sign of -0. Nil if the column has no such values, for example a column of
-  /// texts.
+  /// The values of a column of integers, or the bit patterns of a column of floating-point numbers with a -0.
+  ///
+  /// A binary property list does not keep the sign of -0, so ``numbers`` cannot have these columns. Nil for any other
+  /// column.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The values of one column as bytes, for the property list of a store file. Binary data is always stored as bytes.
-  /// Texts are stored as UTF-8 bytes only if one of the texts, such as `$null`, would be different after it was written
-  /// to a property list and read again. Nil if the column has no such values, for example a column of integers.
+  /// The values of a column of binary data, or the UTF-8 bytes of a column of texts.
+  ///
+  /// Texts are stored as bytes only if a property list would change one of them, such as `$null`. Nil for any other
+  /// column.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -157,7 +159,8 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { digitRange(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Returns the checksum that a file with these bytes should have, as digits. Nil if the bytes contain no checksum.
+  /// Computes the checksum of a store file from its bytes, as 16 hexadecimal digits. The digits that the bytes have in
+  /// the place of the checksum are ignored. Nil if the bytes have no such place.
   static func digits(for bytes: Data) -> Data? {
     digitRange(in: bytes).map { range in
       let checksum = UInt64(hashing: bytes[..<range.lowerBound]) ^ UInt64(hashing: bytes[range.upperBound...])

@@ -32,9 +32,7 @@ final class CompiledRequest {
   /// The maximum number of `?` in a statement that is kept in the cache. Each `?` takes memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a fetch request to SQL. The values of the request's variables may include lists, such as a list of names
-  /// for the operator IN. For other values of the variables, the request must be compiled again only if a list has
-  /// another number of elements.
+  /// Compiles a fetch request to SQL. The result fits other values of the variables if no list changes its length.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)

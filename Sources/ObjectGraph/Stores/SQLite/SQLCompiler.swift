@@ -24,9 +24,9 @@ final class SQLCompiler {
     /// The aliases of the tables that were joined for to-one relationships, by column. A column such as
     /// `t0.ZSTUDENT_CLASS` has the key of the related object.
     fileprivate var aliases: [String: String] = [:]
-    /// The row of the fetched object, at which each path to a property, such as `student_class.classNames`, begins. Nil
-    /// in an EXISTS subquery, which only searches for related objects. The fetched object's row then belongs to the
-    /// SELECT that contains the subquery.
+    /// The row of the fetched object, at which each path to a property, such as `student_class.classNames`, begins.
+    ///
+    /// Nil in an EXISTS subquery. The fetched object's row then belongs to the SELECT that contains the subquery.
     fileprivate let root: RowReference?
 
     fileprivate init(_ tables: String = "", root: RowReference? = nil) {

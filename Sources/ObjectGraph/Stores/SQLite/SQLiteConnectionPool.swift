@@ -33,9 +33,8 @@ final class SQLiteConnectionPool {
 
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The snapshots (earlier states of the store) that are still present, because contexts read them. The caller must
-  /// unlock `lock` before it discards this array. Discarding the last reference to a snapshot locks `lock`, and a
-  /// thread that already holds `lock` would wait forever (a deadlock).
+  /// The snapshots (earlier states of the store) that contexts still read. Unlock `lock` before discarding this array.
+  /// Otherwise, discarding a snapshot's last reference causes a deadlock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
   /// Returns a connection for a read. After use, the connection must be passed to ``giveBack(_:)``. If the current

@@ -12,8 +12,9 @@ final class SQLiteDatabase {
   /// The version hashes of the model that the store should have. A difference from the hashes in the store shows that
   /// another process has migrated the store. Nil if there is no check.
   var guardedHashes: [String: Data]?
-  /// Whether this class is compiling a statement. At other times, ``guardModel(_:)`` forbids SQLite to compile. Another
-  /// process may have changed the tables, and SQLite would then silently compile statements again.
+  /// Whether this class is compiling a statement. At other times, ``guardModel(_:)`` forbids SQLite to compile, for
+  /// this reason: another process may have changed the tables. SQLite would then silently compile statements again, and
+  /// a save could write into wrong columns.
   var isCompiling = false
   /// The error that every statement throws after a migration by another process. Nil if no migration was detected.
   var migrated: ObjectGraphError?

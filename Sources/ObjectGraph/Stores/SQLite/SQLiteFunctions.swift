@@ -20,9 +20,8 @@ enum SQLiteFunctions {
 
     init(_ values: [Value]) { self.values = values }
 
-    /// The type name of a list that is passed to the SQL function `OG_LISTED` as a pointer. SQLite compares the name
-    /// when the function reads the pointer, and refuses pointers of other types. The name must be a static string,
-    /// because SQLite keeps the address of the name.
+    /// The type name of a list that is passed as a pointer to `OG_LISTED`. SQLite refuses pointers of other types. The
+    /// string must be static, because SQLite keeps its address.
     static var type: UnsafePointer<CChar> {
       UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
     }

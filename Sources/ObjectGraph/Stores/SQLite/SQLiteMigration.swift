@@ -41,9 +41,8 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the number that each entity has in the new data model (Z_ENT) to the table `Z_PRIMARYKEY`. The last primary
-  /// key that was given to an object of the entity (Z_MAX) is copied from the entity's old line in this table. For a
-  /// new entity, the last key is 0.
+  /// Writes the new number of each entity (Z_ENT) to the table `Z_PRIMARYKEY`. The last primary key used (Z_MAX) is
+  /// copied from the entity's old row, or is 0 for a new entity.
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }

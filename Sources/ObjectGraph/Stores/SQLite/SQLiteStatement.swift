@@ -114,10 +114,10 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds values of a row to the statement, and then runs the block. Meanwhile, SQLite reads texts and bytes in place,
-  /// because copies would take time.
+  /// Binds values of a row to the statement, and runs the block. SQLite reads texts and bytes in place during the
+  /// block, because copies would take time.
   ///
-  /// - Important: Before the next run of the statement, all values must be bound again.
+  /// - Important: Before the statement's next run, all values must be bound again.
   /// - Parameters:
   ///   - positions: The indices of the values to bind.
   ///   - index: The index of the `?` for the first value.

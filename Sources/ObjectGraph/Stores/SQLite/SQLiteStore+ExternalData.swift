@@ -2,9 +2,8 @@ import Foundation
 import GRDBSQLite
 
 extension ExternalData {
-  /// Creates temporary SQL triggers for one database connection. A trigger runs if a row with a large value in a
-  /// separate file is deleted or gets another value. The trigger passes the name of the file to ``drop(_:)``, which
-  /// notes that the file is no longer needed after the running transaction commits.
+  /// Creates temporary SQL triggers that pass the names of unneeded files to ``drop(_:)``. Each file contains one large
+  /// value of a row. A trigger runs if the row is deleted, or if the value is replaced.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -36,9 +35,9 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// The limit for the number of unreferenced files, which contain large values that no row needs any more. A commit
-  /// that reaches the limit removes all these files. Below the limit, the files are left for a later commit, because
-  /// each removal needs a checkpoint of SQLite's log first.
+  /// The number of unreferenced files at which a commit removes them all. The large values in such files are no longer
+  /// needed. Fewer files are left for a later commit, because a removal first needs a checkpoint of the write-ahead
+  /// log.
   private static let mostUnreferenced = 32
 
   /// Removes files of large values to which no row refers. A killed process may have left such files.

@@ -3,11 +3,11 @@ import GRDBSQLite
 // The check of values that must be unique. SQLite checks them row by row, but only the state after the save matters.
 
 extension SQLiteStore {
-  /// Writes the changed rows that SQLite has rejected at first, because another row still had the same unique values.
-  /// For example, two rows may exchange their unique names. In the rejected rows, one column per uniqueness constraint
-  /// is first set to NULL, so that the order of writing does not matter.
+  /// Writes changed rows that SQLite rejected at first, because another row still had the same unique values. For
+  /// example, two rows may exchange their names. Some unique values are first set to NULL, so that the order of writing
+  /// does not matter.
   ///
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if several rows would have the same unique values after the save.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if rows would have the same unique values after the save.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { throw ObjectGraphError.constraints(conflicts) }

@@ -2,10 +2,11 @@
 struct SQLiteTableMigration {
   let source: Entity
   let destination: Entity
-  /// The old column of each column in the new table. Nil for each new column.
+  /// The names that the columns of the new table have in the old table. Nil for each new column.
   let origins: [String?]
 
-  /// The columns of required attributes that were optional, with the values for rows without a value.
+  /// The columns of attributes that are optional in the old model and required in the new model. Rows without a value
+  /// in the column get the `value`.
   private let fillings: [(column: String, value: Value)]
 
   init(_ mapping: MappingModel.EntityMapping, from source: Entity) {
@@ -21,8 +22,8 @@ struct SQLiteTableMigration {
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
-  /// The names of the columns to rename, in the order of the steps. If a new name is still in use, all columns first
-  /// get temporary names.
+  /// The old and new names of the columns to rename, in the order of the SQL steps. If a new name is also the old name
+  /// of one of these columns, all columns first get temporary names.
   private var renamed: [(from: String, to: String)] {
     let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
       .filter { $0.from != $0.to }
@@ -40,12 +41,10 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// Returns the SQL steps by which a migration changes the table of this entity. If the table needs a new name, these
-  /// steps give it a temporary name. The last steps of the migration replace the temporary name, after all old names
-  /// are free.
+  /// Returns the SQL steps by which a migration changes the entity's table. A table with a new name first gets a
+  /// temporary name, until all old names are free.
   ///
-  /// - Parameter isLiteral: A function that returns whether SQLite reads a literal, such as the text `0.1`, as exactly
-  ///   the given value.
+  /// - Parameter isLiteral: Returns whether SQLite reads a literal, such as `0.1`, as exactly the given value.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }

@@ -43,10 +43,8 @@ final class CheckSubject {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
-  /// Runs the body. Records a violation unless the body throws a `StoreError` that the condition accepts.
-  ///
-  /// - Parameter what: The first words of the violation: `a store that was closed` for
-  ///   `a store that was closed threw no error`.
+  /// Runs `body`, and records a violation unless it throws a `StoreError` that `condition` accepts. `what` is the
+  /// subject of the violation's sentence: `a store that was closed` for `a store that was closed threw no error`.
   func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {
       try body()

@@ -50,9 +50,9 @@ struct BackupCheck: ConformanceCheck {
     try store.close()
   }
 
-  /// Makes two copies of the store in several steps. During the first copy, a closure saves to the store between the
-  /// steps; the copy must equal one state of the store. During the second copy, the closure throws an error, and the
-  /// copying method must throw the same error.
+  /// Tests two copies of the store that are made in several steps. The first copy must equal one state of the store,
+  /// although a closure saves between the steps. During the second copy, the closure throws an error, which the copying
+  /// method must throw, too.
   private static func copyInSteps(
     _ subject: CheckSubject, _ engine: any BackingUp, _ store: any StorageBackend, _ content: inout StoreContent
   ) throws {

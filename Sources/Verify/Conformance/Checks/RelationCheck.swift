@@ -13,7 +13,7 @@ struct RelationCheck: CapabilityCheck {
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
   /// The keys of the test records in the collection `students`. Three keys are difficult for a backend: the smallest
-  /// and the largest `Int64`, and a key that differs from 3 only in a high bit, which a shortened key would lose.
+  /// and the largest `Int64`, and a key that becomes 3 if its high bits are lost.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
   /// Returns the relationships between classes, students and scores, with different rules for deletions.

@@ -4,23 +4,21 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test, with its options and the requested durability. A check makes the same calls on two stores:
-  /// a store of this backend, and a model in memory, which gives the expected answers. For the model, too, this
-  /// property is the backend under test.
+  /// The backend under test, with its options and the requested durability. A check makes the same calls on this
+  /// backend and on a model in memory. If ``store`` is the model, this property is still the backend under test.
   let backend: CheckedBackend
 }
 
 /// A check of an optional capability, such as queries. The backend and a model in memory must give the same answers to
-/// the same calls. The suite's emulation of the capability is checked in the same way.
+/// the same calls. The benchmark suite's emulation of the capability by reads and commits is checked in the same way.
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Makes the calls that test an optional capability, such as queries, and adds each answer to `transcript`, a list of
-  /// answers. The check compares the transcript of the backend with the transcript of a model in memory.
+  /// Makes the calls that test the optional capability, and adds each answer to `transcript`. The check compares the
+  /// answers with those of a model in memory.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Reads the records of the store after ``script(_:_:)`` has made the calls of the check, and adds the records to
-  /// `transcript`, a list of answers. The default implementation reads all records. The check compares the transcript
-  /// of the backend with the transcript of a model in memory.
+  /// Reads the records that the calls of ``script(_:_:)`` left in the store, and adds them to `transcript`. The default
+  /// implementation reads all records. The check compares the records with those of a model in memory.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 

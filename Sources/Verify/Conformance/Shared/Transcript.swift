@@ -13,9 +13,8 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Runs `body`, and adds its answer or its error to this list of answers, which a check later compares with the
-  /// answers of another store. The text of a `StoreError` is left out, because the text differs between storage
-  /// engines.
+  /// Runs `body`, and adds its answer or its error to this transcript. The text of a `StoreError` is left out, because
+  /// the text differs between storage engines.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

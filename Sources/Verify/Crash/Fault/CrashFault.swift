@@ -10,30 +10,28 @@ protocol CrashFault: SendableMetatype {
   /// as a compaction. If false, a test with such an operation leaves out this kind of fault.
   static var makesOperation: Bool { get }
   static func exemption(_ subject: CheckedBackend) -> String?
-  /// Returns the reason why this kind of fault cannot occur in a backend, as a phrase:
-  /// `its engine allocates no memory`. `rehearsal` is a run of the saves without a fault, which shows the system calls
-  /// and memory allocations that a fault can hit.
+  /// Returns the reason why this kind of fault cannot occur in a backend, such as `its engine allocates no memory`.
+  /// `rehearsal` is a run without a fault, with the system calls and memory allocations that a fault can hit.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// Returns the crash test cases to try with this kind of fault, drawn at random with `seed`; empty if no case is
-  /// possible. `rehearsal` is a run of the saves without a fault, which shows the system calls that a fault can hit.
+  /// Returns the crash test cases to try with this kind of fault, drawn at random with `seed`. Empty if no case is
+  /// possible. `rehearsal` is a run without a fault, with the system calls that a fault can hit.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
-  /// Tries the crash test cases, and returns a finding for each case: a verdict with an explanation. A finding is nil
-  /// if its case cannot be tried on this machine. `progress` receives the number of finished cases.
+  /// Tries crash test cases, and returns a verdict with an explanation for each case. A finding is nil if its case
+  /// cannot be tried on this machine. `progress` receives the number of finished cases.
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?]
-  /// Repeats a crash test case, and leaves the store with the effects of the fault in `directory`, so that the user can
-  /// examine the store. Returns the path of the store, which is not opened again after the fault.
+  /// Repeats a crash test case, and leaves the damaged store in `directory` for examination. Returns the path of the
+  /// store, which is not opened again after the fault.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// Returns the name of the variant of this fault to which a crash test case belongs. A variant is a group of cases,
-  /// such as `at random times` for kills at random times. Returns an empty name for the ordinary cases of the fault,
-  /// such as kills in a chosen system call.
+  /// Returns the name of the variant to which a crash test case belongs. A variant is a group of cases of one fault,
+  /// such as kills `at random times`. The name is empty for ordinary cases, such as kills in a chosen system call.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible cases for each variant of this fault, by the name of the variant. For power cuts,
-  /// each disk model, such as `strict`, is a variant. Variants without a known number are left out.
+  /// Returns the number of possible cases for each variant of this fault, by the variant's name. For power cuts, each
+  /// disk model, such as `strict`, is a variant. Variants without a known number are left out.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Searches for a simpler crash test case with the same verdict as `finding`, for example a case with fewer saves.
-  /// Returns the finding (verdict and explanation) for the simplest case found. Returns nil if the type of fault has no
-  /// special search; the caller then uses the general search, ``CrashShrinking``.
+  /// Searches for a simpler case with the same verdict as `finding`, for example a case with fewer saves. Returns the
+  /// finding for the simplest case. Nil if this kind of fault has no special search; the caller then uses
+  /// ``CrashShrinking``.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
   /// Returns a replay file, which repeats a crash test case on another machine. Returns nil if the text of the case,
   /// such as `kill:save=3:call=2`, is enough to repeat the case.

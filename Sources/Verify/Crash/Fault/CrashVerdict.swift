@@ -3,8 +3,7 @@ public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
   /// The store holds exactly the acknowledged saves. A save that the fault interrupted is stored whole or not at all.
   case kept
   /// Content is missing, but the backend's promises allow this loss. The verdict also applies if the test damages a
-  /// file on purpose and the store reports an error as a `StoreError`. Backends promise nothing for damaged files, so
-  /// this error breaks no promise.
+  /// file on purpose and the store throws a `StoreError`. Backends promise nothing for damaged files.
   case lostWithin = "lost-within-promise"
   /// Content of an acknowledged save is missing, although the backend promises to keep such content.
   case lostAgainst = "lost-against-promise"

@@ -3,11 +3,10 @@ import StorageContract
 /// A power cut as a case of a crash test, written as text such as `power:strict:saves=2:cut=7:missing=3+5s`.
 ///
 /// - `strict`: the disk model, which is a set of rules for the losses by a power cut.
-/// - `saves=2`: the log of system calls has the calls of opening the store, making save 2 and closing the store. Save 1
-///   is on the disk before the log begins. With `saves=1`, the log begins with an empty directory.
+/// - `saves=2`: the log has the system calls of opening the store, making save 2 and closing the store. Save 1 is
+///   already on the disk. With `saves=1`, the log begins with an empty directory.
 /// - `cut=7`: the power fails after 7 steps of the log. A step is a change of the disk or a sync.
-/// - `missing=3+5s`: the disk lacks two changes. `3` is the change of step 3, and `5s` is the file length that step 5
-///   set.
+/// - `missing=3+5s`: the disk lacks the change of step 3, and the file length that step 5 set.
 /// - `torn=5@0-512`: only the first 512 bytes of the write of step 5 reached the disk.
 /// - `again=4:lost=2`: the power fails a second time, after 4 steps of opening the store again. The disk lacks the
 ///   change of step 2 of this opening.
@@ -99,8 +98,9 @@ struct NamedCut: Hashable, Codable {
     return crashCase
   }
 
-  /// Finds a disk state by its name, such as `cut=7:missing=3`: the power failed after 7 steps of `log`, and the change
-  /// of step 3 was lost. Throws `UsageError`, with the text of `crashCase`, if `log` has no such step or change.
+  /// Returns the disk state with this name. For the name `cut=7:missing=3`, the power failed after 7 steps of `log`,
+  /// and the change of step 3 was lost. Throws `UsageError`, with the text of `crashCase`, if `log` has no such step or
+  /// change.
   func state(in log: DiskLog, of crashCase: CrashCase) throws -> CutState {
     let pending = log.pending(at: cut)
     func changeIndex(_ name: String) throws -> Int {

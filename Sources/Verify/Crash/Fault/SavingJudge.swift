@@ -18,7 +18,8 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the fault may lose or damage content without breaking a promise, at the safety level of the backend.
+  /// Whether the backend's safety level allows the fault to lose or damage content. Lost or damaged content then breaks
+  /// no promise of the backend.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
@@ -115,11 +116,12 @@ struct SavingJudge {
   }
 
   /// Returns whether a save continued as if a failed sync had succeeded. Such a save breaks a promise of the backend.
-  /// `failed` is the failed sync, `calls` has all system calls of the save, and `rest` has the calls after `failed`.
   ///
   /// At the safety levels intact and durable, the save must not rename a file or write to another file after the failed
-  /// sync. Otherwise, a power cut could keep the rename or the write, but lose the data that was not synced. At the
-  /// level durable, at least one other sync of a file in the save must succeed.
+  /// sync. Otherwise, a power cut could keep this change, but lose the unsynced data. At the level durable, another
+  /// sync of a file in the save must succeed.
+  ///
+  /// `calls` has all system calls of the save, and `rest` has the calls after `failed`, the failed sync.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // Power cuts test failed syncs of directories. A failed checkpoint breaks neither of the two rules above, because
     // the write-ahead log is still there.
@@ -131,11 +133,11 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The flaw in the behavior of a store after the store threw an error, for example because the disk was full. Nil if
-  /// the store has none of these flaws:
+  /// The flaw in a store's behavior after the store threw an error, for example because the disk was full. Nil if the
+  /// store has none of these flaws:
   ///
   /// - The error is not a `StoreError`.
-  /// - The process that got the error cannot read the store afterwards.
+  /// - The same process cannot read the store afterwards.
   /// - The store throws another error, although the cause of the first error is over.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }

@@ -107,11 +107,12 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// The store whose files the cases damage, in two versions: cleanly closed, and left open by a killed process.
+/// A store for the crash test cases that each damage one file of the store. The store has two versions, each with all
+/// saves: one was cleanly closed, and the other was left open by a killed process.
 private struct FinishedStore {
-  /// The store in one of two states in which the test damages a file: cleanly closed, or left open by a killed process.
-  /// `directory` has the store's files after all saves. `earlier` has outdated files, made after half of the saves. The
-  /// damage `older` replaces a file by its outdated version, and `torn` replaces only the end of a page.
+  /// A version of the store that the test damages: cleanly closed, or left open by a killed process. `directory` has
+  /// the files after all saves, and `earlier` the files after half of the saves. The damage `older` replaces a file by
+  /// its earlier version, and `torn` replaces only the end of a page.
   struct Version {
     let directory: String
     let earlier: String
@@ -129,16 +130,15 @@ private struct FinishedStore {
   }
 
   private let closed: Version
-  /// The files of the store after its process was killed while the store was open. These files may include a log file
-  /// that closing the store would have removed. Nil if a new process does not find all saves of the test in these
-  /// files, for example because the killed process had not yet written them.
+  /// The files of the store after its process was killed. They may include a log file that closing the store would have
+  /// removed. Nil if a new process does not find all saves in these files, for example because the killed process had
+  /// not written them.
   private let open: Version?
 
   var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
 
-  /// Returns the version of the store's files in which the test damages `file`. There are two versions: after the store
-  /// was closed, and after the process was killed while the store was open. The second version is used only for a file
-  /// that the closed store lacks, such as a log file.
+  /// Returns the version of the store in which the test damages `file`. It is usually the closed store. For a file that
+  /// the closed store lacks, such as a log file, it is the store of the killed process.
   func version(of file: String) -> Version {
     guard let open, !closed.files.contains(file), open.files.contains(file) else { return closed }
     return open

@@ -10,8 +10,9 @@ struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The maximum number of first power cuts, for each disk model, after which the test tries second power cuts. A disk
-  /// model is a set of rules for the losses by a power cut.
+  /// The maximum number of power cuts, for each disk model, that are followed by a second power cut in further cases.
+  /// The second power cut occurs while the store is opened again. A disk model is a set of rules for the losses by a
+  /// power cut.
   private static let twice = 10
   /// Returns the effort of a power cut test: low for few cases, or if the backend promises nothing after a power cut.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
@@ -137,9 +138,8 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Searches for a power cut that has the same verdict as `finding`, but occurs during fewer saves, for example during
-  /// one save instead of three. Returns the finding (verdict and explanation) for this power cut, or `finding` if the
-  /// search finds none.
+  /// Searches for a power cut with the same verdict as `finding`, but during fewer saves, such as one instead of three.
+  /// Returns the finding for this power cut, or `finding` if the search finds none.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -165,7 +165,8 @@ private struct PowerStates {
   private var saves: [Int] = []
   private var replay: CutReplay?
 
-  /// The files that the power cuts of a case leave on the disk.
+  /// The files on the disk after the power cut of a crash test case. If the case has a second power cut, while the
+  /// store is opened again, the files are those after the second power cut.
   struct Left {
     var files: ReplayedFiles
     var acknowledged: Int

@@ -15,8 +15,8 @@ struct CutEffort: Sendable {
   /// The maximum number of unsynced changes at a power cut for which all combinations of lost changes are tried. For
   /// example, `5` changes have 32 combinations.
   var exhaustive: Int
-  /// The approximate number of combinations of lost changes to try at a power cut, if more than ``exhaustive`` changes
-  /// are unsynced. So many changes have too many combinations to try them all.
+  /// The approximate number of combinations of lost changes to try at a power cut, if the number of unsynced changes
+  /// exceeds ``exhaustive``. For example, 20 changes have more than a million combinations, too many to try them all.
   var most: Int
   /// The maximum number of cases with a second power cut, which occurs while the store is opened again.
   var again: Int
@@ -29,9 +29,8 @@ extension DiskLog {
   /// The sector sizes of disks, in bytes. Disks claim that a power cut leaves a sector written whole or not at all.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the disk states that a power cut may leave, if the power fails after the first `cut` steps in the log of
-  /// system calls. A step is a change of the disk or a sync. States with a torn (half done) write come last in the
-  /// result.
+  /// Returns the disk states that a power cut after the first `cut` steps of the log may leave. A step is a change of
+  /// the disk or a sync. States with a torn (half done) write come last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
@@ -58,9 +57,9 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Returns disk states after a power cut in which one write is torn: only some of its sectors are on the disk. If the
-  /// power fails before a sync or at the end of the log, each unsynced write is torn in one of the states. At any other
-  /// time, only the last unsynced write is torn.
+  /// Returns disk states after a power cut in which one write is torn: only some of its sectors are on the disk. Before
+  /// a sync or at the end of the log, any unsynced write may be torn. At any other time, only the last unsynced write
+  /// may be torn.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }

@@ -4,12 +4,11 @@
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 
-  /// Creates a comparison of a real power cut with the disk models, which are rules for the changes that a power cut
-  /// may lose.
+  /// Creates a comparison of a real power cut with the disk models, which are rules for the changes that may be lost.
   ///
   /// - Parameters:
   ///   - base: The files that were on the disk before the logged calls.
-  ///   - log: The log of the system calls that a process made before the power cut.
+  ///   - log: The system calls that a process made before the power cut.
   /// - Throws: ``CallLogError`` if the log cannot be replayed.
   public init(base: ReplayedFiles, log: CallLog) throws {
     logs = try DiskModel.allCases.map { try DiskLog(DiskTrace(base: base, calls: log.calls), $0) }
@@ -19,13 +18,11 @@ public struct CutWitness: Sendable {
   /// `ext4-no-journal`.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
-  /// Returns an explanation of the files found after a power cut, for each disk model whose rules allow these files. A
-  /// disk model is a set of rules for the changes that a power cut may lose.
+  /// Returns an explanation of the files found after a power cut, for each disk model that allows these files. A disk
+  /// model is a set of rules for the changes that a power cut may lose.
   ///
-  /// - Parameters:
-  ///   - left: The files found after the power cut.
-  ///   - acknowledged: The number of saves acknowledged before the power failed. The process must have made no system
-  ///     call between the last of these saves and the power cut.
+  /// - Parameter acknowledged: The number of saves acknowledged before the power cut. The process must have made no
+  ///   system call after the last of these saves.
   /// - Returns: The explanations, such as `2 of 5 changes missing`, by the name of the disk model, such as `strict`.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
     var explanations: [String: String] = [:]
@@ -54,8 +51,8 @@ extension DiskLog {
   private static var most: Int { 12 }
   private static var mostSets: Int { 1 << 16 }
 
-  /// Returns the indices of the changes that a power cut has lost, if the loss of these changes explains the files in
-  /// `found`; nil if no loss explains the files. `cut` is the number of steps of the log before the power cut.
+  /// Returns the lost changes that explain the files in `found` after a power cut, as indices in ``changes``. Nil if no
+  /// loss explains the files. `cut` is the number of steps of the log before the power cut.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
     let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
@@ -119,8 +116,8 @@ extension DiskLog {
     }
   }
 
-  /// The content of a file at a power cut. `before` was certainly on the disk. `changes` has the indices of the later
-  /// changes.
+  /// The content of a file at a power cut. `before` has the bytes that were certainly on the disk. `changes` has the
+  /// changes of the file after the content `before`, as indices in ``DiskLog/changes``.
   private struct FileWindow {
     let before: [UInt8]
     let changes: [Int]

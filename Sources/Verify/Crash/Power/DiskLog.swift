@@ -18,9 +18,9 @@ struct DiskLog: Sendable {
   let base: ReplayedFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// The number of steps after which a change survives a power cut, for each element of ``changes``. Steps (changes and
-  /// syncs) are counted from the start of the log of system calls. For example, a change with the number 9 survives a
-  /// power cut after 9 or more steps. `Int.max` stands for a change that is never synced.
+  /// The number of steps after which a change survives a power cut, for each element of ``changes``. For example, a
+  /// change with the number 9 survives a power cut after 9 or more steps. A step is a change of the disk or a sync.
+  /// `Int.max` stands for a change that is never synced.
   private(set) var safe: [Int] = []
   /// The numbers of saves that were acknowledged after 0, 1, 2 and more steps in the log of system calls. For example,
   /// element 7 is the number of saves after 7 steps. A step is a change of the disk or a sync.
@@ -38,15 +38,15 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the indices in ``changes`` of the changes that a power cut may lose, if the power fails after the first
-  /// `cut` steps in the log of system calls. A step is a change of the disk or a sync.
+  /// Returns the changes that a power cut may lose, as indices in ``changes``. The power fails after the first `cut`
+  /// steps in the log of system calls. A step is a change of the disk or a sync.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Completes a set of lost changes. Returns the changes in `missing`, which a power cut loses, and the changes in
-  /// `pending` that are lost as a consequence. For example, if an entry of a journal is lost, all later entries are
-  /// lost, too. `pending` has all unsynced changes. All changes are given as indices in ``changes``.
+  /// Adds to the lost changes `missing` the changes that are lost as a consequence. For example, if an entry of a
+  /// journal is lost, all later entries are lost, too. `pending` has all unsynced changes. All changes are indices in
+  /// ``changes``.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }

@@ -5,10 +5,9 @@ enum DiskModel: String, CaseIterable, Sendable {
   /// become durable only by a sync of their directory. The rules are those of ALICE (Pillai et al., OSDI 2014), but a
   /// rename is never split.
   case strict
-  /// A disk model for file systems with a journal, such as ext4. Changes of names and truncations become durable in the
-  /// order in which they were made, unsynced data in any order. A sync of a file also makes its name durable. If a
-  /// power cut loses bytes that were appended to a file, the file keeps its old length, or has zeros up to the end of
-  /// its last block.
+  /// A disk model for file systems with a journal, such as ext4. Truncations and changes of file names become durable
+  /// in their order, and unsynced data in any order. A sync of a file also makes its name durable. If appended bytes
+  /// are lost, the file grows at most to the end of its last block, with zeros instead of these bytes.
   case ext4Like = "ext4-like"
   /// A disk model for ext4 without a journal: the changes that a power cut may lose, after the file system check e2fsck
   /// has repaired the disk. See ``JournallessMetadata`` for the rules.
@@ -20,9 +19,9 @@ enum DiskModel: String, CaseIterable, Sendable {
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length that a file may have if a power cut loses the bytes of a write, but keeps the growth of the
-  /// file by this write. Before the write, the file has `length` bytes. The write ends at byte `end`. Returns nil if
-  /// the file cannot have grown without the bytes of the write.
+  /// Returns the length of a file if a power cut loses the bytes of a write, but keeps the file's growth. Before the
+  /// write, the file has `length` bytes. The write ends at byte `end`. Nil if the write does not make the file longer,
+  /// or if the disk model keeps no growth without the bytes.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {
@@ -34,9 +33,9 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
   var ordersMetadata: Bool { self == .ext4Like }
 
-  /// Returns the place on the disk that stores a change of metadata, such as a new file name: the journal, a directory
-  /// or an inode. Changes in one place reach the disk in the order in which they were made. Returns nil if the change
-  /// can reach the disk before or after any other change.
+  /// Returns the place on the disk that stores a change of metadata: the journal, a directory or an inode. Changes in
+  /// one place reach the disk in the order in which they were made. Nil if the change can reach the disk before or
+  /// after any other change.
   func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {

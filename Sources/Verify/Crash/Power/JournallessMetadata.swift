@@ -3,15 +3,16 @@
 ///
 /// Each directory block and each inode reaches the disk separately:
 ///
-/// - The names in a directory with one block reach the disk in the order of their changes. Other names reach the disk
-///   in any order. A rename from one block to another may be half done.
+/// - In a directory with one block, names reach the disk in the order of their changes. With several blocks, names
+///   reach the disk in any order, and a rename from one block to another may be half done.
 /// - A name may reach the disk without the inode of its file; e2fsck then removes the name. A new file may therefore be
-///   missing although its directory was synced, and a rename over an existing file may leave neither file. An inode may
+///   missing although its directory was synced. A rename over an existing file may leave neither file. An inode may
 ///   also reach the disk without its name.
-/// - The first sync of a file with a new name also syncs all names in the file's directory. If this directory is new,
-///   the names in its parent directory are synced, too, and so on upwards. In Linux, see `ext4_sync_parent` in
-///   fs/ext4/fsync.c, and `ext4_add_entry` in fs/ext4/namei.c, which marks the new name by the flag
-///   `EXT4_STATE_NEWENTRY`. A rename over an existing file does not set this flag.
+/// - The first sync of a file with a new name also syncs all names in its directory. If the directory is new, the names
+///   in its parent directory are synced, too, and so on upwards. A rename over an existing file gives no new name.
+///
+/// The last rule is in Linux: `ext4_sync_parent` in fs/ext4/fsync.c, and `ext4_add_entry` in fs/ext4/namei.c, which
+/// sets the flag `EXT4_STATE_NEWENTRY` for new names.
 ///
 /// Extent blocks, and blocks that another file reuses, are not modeled.
 struct JournallessMetadata: Sendable {
@@ -36,8 +37,8 @@ struct JournallessMetadata: Sendable {
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// Splits the effects of a system call on a file system without a journal into changes, each of which may reach the
-  /// disk without the others. For example, the creation of a file becomes a new inode and a new name.
+  /// Splits the effects of a system call into changes, each of which may reach the disk without the others. For
+  /// example, the creation of a file becomes a new inode and a new name.
   mutating func split(_ effects: [DiskChange.Effect], _ files: ReplayedFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {

@@ -51,9 +51,7 @@ public struct SaveHistory: Sendable {
   ///
   /// - Parameters:
   ///   - batches: The changes of each save; at least one save.
-  ///   - collections: The names of the store's collections.
-  ///   - arguments: The arguments with which the command `storage-bench crashtest` makes the same saves, such as
-  ///     `-n 20`.
+  ///   - arguments: The arguments of `storage-bench crashtest` that make the same saves, such as `-n 20`.
   public init(_ batches: [[Change]], collections: [String] = ["records"], arguments: String = "") {
     self.init(batches, collections, arguments, nil)
   }
@@ -62,14 +60,13 @@ public struct SaveHistory: Sendable {
     (self.saves, self.collections, self.arguments, self.operation) = (saves, collections, arguments, operation)
   }
 
-  /// Creates a history of random saves. The first save puts all records. Each later save puts, overwrites or deletes a
+  /// Creates a history of random saves. The first save puts all records. Each later save adds, overwrites or deletes a
   /// few records. No two saves leave the same content.
   ///
   /// - Parameters:
   ///   - records: The number of records that the first save puts; at least 2.
   ///   - count: The number of saves; at least 1.
   ///   - recordBytes: The length of a payload, in bytes.
-  ///   - seed: The seed of the generated changes.
   public init(records: Int = 20, count: Int = 12, recordBytes: Int = 100, seed: UInt64 = 1) {
     var random = SeededRandom(seed: seed)
     var maker = SaveMaker(records: max(2, records), recordBytes: recordBytes)

@@ -2,13 +2,11 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A fault in which two processes use the same store in turns: one process makes some system calls, then waits while
-/// the other process makes some calls, and so on. A chosen order of the calls is called a schedule.
+/// A fault in which two processes use the same store in turns. A schedule is a chosen order of their system calls.
 ///
-/// Each process works through its program, a short list of steps such as a save and a checkpoint. For each pair of
-/// programs, the test tries many schedules. Each schedule counts as one case of the result. Up to four pairs of
-/// programs, each with a separate store, are tested in parallel. The test stops after a schedule has broken a promise
-/// of the backend.
+/// Each process works through its program, a short list of steps such as a save. For each pair of programs, the test
+/// tries many schedules. Each schedule counts as one case. Up to four pairs, each with a separate store, are tested in
+/// parallel. The test stops after a schedule has broken a promise of the backend.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
   static let summary = "two processes take turns using the store, in many orders"
@@ -22,8 +20,7 @@ struct ScheduleFault: CrashFault {
   /// program is the list of steps, such as saves, of one of two processes that share a store.
   private static let pairsWithEvents = 8
   /// The maximum number of pairs of programs to draw at random. A program is the list of steps, such as saves, of one
-  /// of two processes that share a store. The number must be below 101,200, the number of all pairs, because drawing
-  /// continues until enough different pairs are found.
+  /// process. There are only 101,200 pairs with a save, and drawing more would never end.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -171,10 +168,12 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The time that a child process gets for its pair of programs, in seconds. A program is the list of steps, such as
-  /// saves, of one of two processes that share a store.
+  /// The minimum timeout, in seconds, of a child process that tries the schedules for one pair of programs. The child
+  /// process starts two processes that share a store. Each of the two has a program, which is a list of steps, such as
+  /// saves.
   private static let secondsOfAPair = 120
-  /// The maximum timeout of the two processes that use the store in turns, in seconds.
+  /// The timeout of each of the two processes that use the store in turns, in seconds, unless the timeout of the crash
+  /// test is shorter.
   private static let secondsOfASchedule = 10
 
   init(_ trials: CrashTrials) {

@@ -27,8 +27,8 @@ extension ScheduleRun {
     memory[process * 16 + index] = state.rawValue
   }
 
-  /// Returns the number of saves that a process has begun (state `begun`), or the number of acknowledged saves (state
-  /// `done`). In the inspection after a power cut, only saves acknowledged before the power cut are `done`.
+  /// Returns the number of a process's saves that have begun (state `begun`) or are acknowledged (state `done`). After
+  /// a simulated power cut, `done` counts only saves acknowledged before the power cut.
   func saves(_ process: Int, _ state: State) -> Int {
     if state == .done, let acknowledged { return acknowledged[process] }
     return programs.steps[process].indices.count { index in

@@ -27,14 +27,15 @@ extension ScheduleRun {
     URL(fileURLWithPath: environment.directory).deletingLastPathComponent().path + "/calls-\(process)"
   }
 
-  /// Simulates power cuts in the last run of two processes that use a store in turns, and inspects the store after each
-  /// power cut. The power is cut before the first step and after each step in the log of the system calls; a step is a
-  /// change of the disk or a sync. The disk model ``DiskModel/judged``, which stands for ext4 with a journal, defines
-  /// the unsynced changes that a power cut may lose.
+  /// Inspects the store after simulated power cuts during the last schedule, an order in which two processes use the
+  /// store.
+  ///
+  /// The power is cut before the first step and after each step of the call log. A step is a change of the disk or a
+  /// sync. The disk model ``DiskModel/judged`` defines the unsynced changes that a power cut may lose.
   ///
   /// - Parameters:
   ///   - only: The only disk state (files left by a power cut) to inspect; nil for all disk states.
-  ///   - crashCase: The crash test case, for the message of an error.
+  ///   - crashCase: The crash test case that error messages name.
   func cutPower(_ only: NamedCut?, of crashCase: CrashCase, seed: UInt64) throws -> InspectedCuts {
     struct Seen: Hashable {
       var files: Int
@@ -69,8 +70,9 @@ extension ScheduleRun {
     return cuts
   }
 
-  /// Returns the system calls of both processes in the last schedule (a chosen order of these calls), in order.
-  /// `savers` has the process (0 or 1) that made each acknowledged save.
+  /// Returns the system calls of the last schedule, in the order in which the calls ended. A schedule is an order of
+  /// the calls of two processes. `savers` has one element for each acknowledged save: the index, 0 or 1, of the process
+  /// that made the save.
   private func lastLog() throws -> (log: DiskLog, savers: [Int]) {
     let calls = try (0..<2).flatMap { process in
       try CallLog(callLog(process)).calls.map { (process: process, call: $0) }

@@ -89,8 +89,9 @@ final class ScheduleRun {
     _ = try flaw()
   }
 
-  /// Runs one schedule, in which two processes use the store in turns. Returns the flaw found in the store; nil if
-  /// there is none. If `locks` is true, a lock file protects the store, unless the engine has locks (``Scheduled``).
+  /// Runs one schedule, and returns the flaw found in the store; nil if there is none. In a schedule, two processes use
+  /// the store in turns. If `locks` is true, a lock file protects the store, unless the engine has locks
+  /// (``Scheduled``).
   func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
     let isFragile = level <= .fragile
@@ -278,9 +279,9 @@ final class ScheduleRun {
     )
   }
 
-  /// Returns the numbers, from 0, of the saves whose records are in a collection, as one set for each of the two
-  /// processes. A record's key gives the process and the number of the save. `first` is the smallest key of these
-  /// records.
+  /// Returns the saves that have a record in a collection, as one set of numbers for each process. For example,
+  /// `[[0, 1], [0]]` stands for saves 0 and 1 of the first process, and save 0 of the second. `first` is the key of the
+  /// record of save 0 of the first process.
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
@@ -321,9 +322,9 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns the number of calls and memory accesses that `process` makes before the next switch to try. At a switch,
-  /// the other process continues. `number` was tried last; the result is the smallest greater number that can change
-  /// the outcome. Returns nil if no greater number can change the outcome.
+  /// Returns the next position at which to switch from `process` to the other process; nil if there is none. A position
+  /// is the number of calls and memory accesses before the switch. Positions after `number` that cannot change the
+  /// outcome are skipped.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)

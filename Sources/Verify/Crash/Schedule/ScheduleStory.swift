@@ -53,8 +53,8 @@ struct ScheduleStory {
     return steps.count { $0 == steps[step] } > 1 ? "\(steps[step].words) \(same)" : steps[step].words
   }
 
-  /// Returns lines of a report that describe system calls and memory accesses (`points`) of one process: the first ones
-  /// if `first` is true, and the last ones if `last` is true. The remaining ones are only counted, as in
+  /// Returns lines of a report that describe system calls and memory accesses of one process. Only the first ones (if
+  /// `first` is true) and the last ones (if `last` is true) are listed. The others are counted, as in
   /// `... 12 calls and accesses`.
   private static func some(_ points: [ci_point], first: Bool, last: Bool) -> [String] {
     let head = first ? points.prefix(shown) : []

@@ -45,9 +45,8 @@ struct ScheduleAnswer: Codable {
   /// store.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the test switched from the first process to the second at the moment that the case names, such as
-    /// `points=5` for a switch after 5 calls and memory accesses. False if the first process ended before this moment.
-    /// True if the case names no moment.
+    /// Whether the first process reached the point at which the case switches to the second process. For example, the
+    /// case text `points=5` asks for a switch after 5 calls and memory accesses. True if the case gives no point.
     var isReached = true
     /// The largest number of calls and memory accesses that were recorded in one schedule. A schedule is a chosen order
     /// in which two processes make their calls.
@@ -70,19 +69,20 @@ struct ScheduleAnswer: Codable {
   }
 
   var obstacle: String?
-  /// The results of all schedules that were tried; nil if there is an obstacle.
+  /// The results of all schedules (orders in which two processes use a store) that were tried. Nil if an error,
+  /// described by ``obstacle``, stopped the task.
   var explored: Explored?
 }
 
 /// A search for a schedule that makes the store break a promise of the backend. A schedule is one order in which two
-/// processes, each with a program, use a store. The points of a process are its calls and memory accesses.
+/// processes use a store.
 ///
-/// For cases without a kill or a power cut, the search first tries schedules in which one process runs for N points,
-/// then the other process runs to its end, and then the first process continues. N grows from 0. Values of N that
-/// cannot change the outcome are skipped.
+/// The event of the case determines the schedules:
 ///
-/// For cases without a killed or suspended process, the search then tries random schedules, by probabilistic
-/// concurrency testing (Burckhardt et al., ASPLOS 2010).
+/// - A killed process: the kill comes before each system call and memory access in turn.
+/// - A suspended process or no event: one process makes N calls and accesses, then the other process runs to its end,
+///   and then the first process continues. N grows from 0. Values of N that cannot change the outcome are skipped.
+/// - A power cut or no event: random schedules, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010).
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
@@ -208,9 +208,8 @@ struct ScheduleSearch {
     }
   }
 
-  /// Searches for a shorter case that has the same verdict as `crashCase`, and returns the shortest case found. The
-  /// search leaves out steps, such as saves, of the two processes that share a store, and then tries fewer switches
-  /// between the processes.
+  /// Searches for a shorter case with the same verdict as `crashCase`, and returns the shortest case found. A shorter
+  /// case has fewer steps of the two processes, such as saves, or fewer switches between the processes.
   mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     var programs = try ScheduledPrograms(crashCase)

@@ -66,8 +66,8 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
   }
 }
 
-/// The order in which two processes use a store. `first` is the process that begins. `lengths` are the numbers of calls
-/// and memory accesses that the running process makes before each switch to the other process.
+/// The order in which two processes use a store. For example, with `first` 0 and `lengths` [5, 3], process 0 makes 5
+/// calls and memory accesses, then process 1 makes 3, and then process 0 continues.
 ///
 /// The processes also switch when the running process ends, or waits for the other process.
 struct SchedulePlan: Hashable {
@@ -101,9 +101,9 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  /// Reads from a crash test case the order in which two processes use a store. For example, `first=1:points=5` lets
-  /// the first process make 5 calls and memory accesses before the second process runs. Returns nil if the case names
-  /// no order, so that the test tries many orders. Throws `UsageError` if the order is invalid.
+  /// Reads the order in which two processes use a store from a crash test case; nil if the case names no order. For
+  /// example, with `first=1:points=5`, the first process makes 5 calls and memory accesses before the second process
+  /// runs. Throws `UsageError` if the order is invalid.
   init?(_ crashCase: CrashCase) throws {
     event = try Self.event(crashCase)
     guard let text = crashCase["points"] else { return nil }

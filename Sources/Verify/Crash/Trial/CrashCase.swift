@@ -3,7 +3,7 @@ import StorageContract
 /// One case of a crash test: a fault, and the point at which the fault occurs. Users repeat a case by its text. For
 /// example, `kill:save=3:call=2:byte=17` kills the process in save 3, in the second system call, after 17 bytes.
 ///
-/// The value `saves=1+3` makes only the saves 1 and 3 of the history, and `saves=2-5` makes the saves 2 to 5.
+/// The text may select some saves: `saves=1+3` stands for the saves 1 and 3, and `saves=2-5` for the saves 2 to 5.
 public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   private struct Value: Hashable, Sendable, Codable {
     var name: String

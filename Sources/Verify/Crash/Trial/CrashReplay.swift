@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// A power cut with all data needed to repeat the power cut on another machine: the saves, the files before the saves,
-/// and the system calls that the saves made. If the power fails a second time, while the store is opened again, the
-/// files may differ between machines, because the calls of this opening are not stored.
+/// The data for repeating a power cut on another machine: the saves, the files before the saves, and their system
+/// calls. The system calls of reopening the store are missing. After a second power cut, during the reopening, the
+/// files may therefore differ between machines.
 public struct CrashReplay: Codable, Sendable {
   /// One file of the store as it was before the logged system calls.
   struct File: Codable, Sendable {

@@ -49,8 +49,8 @@ final class CrashTrials {
   /// The saves during which power cuts are tried, each identified by its number: all saves except save 1, unless there
   /// is no other save.
   var commits: [Int] { history.saves.count > 1 ? Array(everySave.dropFirst()) : everySave }
-  /// Returns the saves that a power cut test makes before it logs the system calls of `saves`. The result is `[1]`,
-  /// because save 1 prepares the store, or empty if `saves` begins with save 1.
+  /// Returns the saves that a power cut test makes before it logs the system calls of `saves`. The result is empty if
+  /// `saves` begins with save 1. Otherwise, the result is `[1]`: save 1 prepares the store.
   func onDisk(before saves: [Int]) -> [Int] { saves.first == 1 ? [] : [1] }
 
   func saves(_ crashCase: CrashCase) throws -> [Int] {
@@ -116,9 +116,9 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Makes saves in a new process, and returns the system calls of the process, with the files before these calls. For
-  /// example, `[2, 3]` makes the second and third save of the test in a store that already holds the first save. If
-  /// `saves` begins with 1, the store is empty before the saves. Results are cached.
+  /// Makes saves in a new process, and returns its system calls and the store's files before these calls. For example,
+  /// `[2, 3]` makes saves 2 and 3 in a store that already holds save 1. If `saves` begins with 1, the store is empty
+  /// before the saves. Results are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
@@ -180,8 +180,8 @@ final class CrashTrials {
     return trace
   }
 
-  /// Opens the stores that simulated power cuts left, and reads their content. Each element of `states` has the files
-  /// of one store, and the numbers of the saves to search for in the store, such as `[1, 2]` for the saves 1 and 2.
+  /// Reads the content of the stores that simulated power cuts left. Each element of `states` has the files of one
+  /// store, and the numbers of the saves to search for, such as `[1, 2]` for the saves 1 and 2.
   func readLeft(_ states: [(files: ReplayedFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: ReplayedFiles] = [:]

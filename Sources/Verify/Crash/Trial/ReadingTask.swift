@@ -41,7 +41,8 @@ struct StoreRead: Codable {
   var ending: String?
 }
 
-/// The reason why an inspecting process failed, if the store is not the cause.
+/// The reason why a process of a crash test failed to inspect stores, if the stores are not the cause. For example, the
+/// process could not write its results.
 struct ReadingObstacle: Codable {
   var sentence: String
 }

@@ -23,8 +23,7 @@ import Testing
     #expect(Set(folders) == Set(try Self.declaredTargets().keys))
   }
 
-  /// Each dependency must be imported by a file, and no file imports another module of the package.
-  @Test func everyArrowIsUsed() throws {
+  @Test func `a target imports the modules that it depends on, and no other module of the package`() throws {
     let targets = try Self.declaredTargets()
     let modules = Set(targets.values.map(\.module))
     for (folder, target) in targets {

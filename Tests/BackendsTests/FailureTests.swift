@@ -7,15 +7,27 @@ import Testing
 
 /// Real failures: full devices, locks, maps that are too small, missing directories.
 @Suite struct FailureTests {
-  @Test func aLogIsOpenedWhereThereIsNoRoomToWriteItAnew() throws {
+  /// Runs a test on a log of 300 changes, which is opened where there is no room to write it anew.
+  private func withFullDisk(_ body: (Subject, _ before: Data, _ full: any StorageBackend) throws -> Void) throws {
     try Subject.with(Configuration("text", ["append=yes"])) { subject in
       let store = try subject.open()
       for number in 0..<300 { try store.commit([.put(Tricky.record(1, "\(number)"))]) }
       try store.close()
-      let before = FileManager.default.contents(atPath: subject.file)
+      let before = try #require(FileManager.default.contents(atPath: subject.file))
       try FileManager.default.createSymbolicLink(atPath: subject.file + ".tmp", withDestinationPath: "/dev/full")
-      let full = try subject.open()
+      try body(subject, before, subject.open())
+    }
+  }
+
+  @Test func aLogThatCannotBeWrittenAnewLeavesNoTemporaryFile() throws {
+    try withFullDisk { subject, _, full in
       #expect(!FileManager.default.fileExists(atPath: subject.file + ".tmp"))
+      try full.close()
+    }
+  }
+
+  @Test func aLogIsOpenedWhereThereIsNoRoomToWriteItAnew() throws {
+    try withFullDisk { subject, before, full in
       #expect(try full.records(.all, in: .records).map(\.name) == ["299"])
       #expect(FileManager.default.contents(atPath: subject.file) == before)
       try full.commit([.put(Tricky.record(2, "more"))])
@@ -23,7 +35,7 @@ import Testing
       // When there is space again, the file is rewritten with the same records.
       #expect(try subject.open().records(.all, in: .records).map(\.name) == ["299", "more"])
       let size = try #require(FileManager.default.contents(atPath: subject.file)?.count)
-      #expect(size < (before?.count ?? 0) / 10)
+      #expect(size < before.count / 10)
     }
   }
 

@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: ["sqlite", "binary", "xml", "memory"])
-  func everyStoreDoesWhatTheEmulationDoes(_ store: String) throws {
+  func queriesTransactionsMigrationsAndLinksAreThoseOfTheEmulation(_ store: String) throws {
     let checks: [any ConformanceCheck.Type] = [
       QueryCheck.self, TransactionCheck.self, MigrationCheck.self, RelationCheck.self,
     ]

@@ -175,7 +175,31 @@ import Testing
       try store.close()
       let alone = try subject.open()
       #expect(try alone.count(in: .records) == 101)
+      // The same without other threads: 100 more in one transaction.
+      try #require(alone as? any Transactional).transaction { transaction in
+        for number in 101...200 as ClosedRange<Int64> {
+          try transaction.put(Tricky.record(number, "large", payload: payload))
+        }
+        try transaction.delete(0)
+        #expect(try transaction.count(in: .records) == 200)
+      }
+      #expect(try alone.count(in: .records) == 200)
       try alone.close()
+    }
+  }
+
+  @Test func aMapOfAFixedSizeIsFullAndKeepsWhatItHad() throws {
+    try share(Configuration("lmdb", ["map=1MiB"])) { store, _ in
+      try store.write { try $0.put(Tricky.record(1, "kept")) }
+      let large = Tricky.record(2, "too large", payload: Tricky.noise(2 << 20))
+      #expect {
+        try store.write { try $0.put(large) }
+      } throws: {
+        if case StoreError.full = $0 { true } else { false }
+      }
+      #expect(try store.read { try $0.records().map(\.name) } == ["kept"])
+      try store.write { try $0.put(Tricky.record(2, "small")) }
+      #expect(try store.read { try $0.count(in: .records) } == 2)
     }
   }
 }

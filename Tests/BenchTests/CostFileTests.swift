@@ -59,7 +59,10 @@ import Testing
     ("H\nsave-one,100,page,shipped,ops=1,bytes=1,bytes=2\n", "line 2: 'bytes=2' is not a count, or is given twice"),
     ("H\nsave-one,100,page,shipped,ops=1,byte=1\n", "line 2: unknown field 'byte'; the nearest is 'bytes'"),
     ("H\nsave-one,100,page,shipped,ops=1,bytes=1\nsave-one,100,page,shipped,ops=1,bytes=1\n", "is already on line 2"),
-    ("H\nsave-one,100,\"page,shipped\n", "a quotation mark without its counterpart"),
+    ("H\nsave-one,100,\"page,shipped\n", "c.csv, line 2, column 3: this quote is never closed"),
+    ("H\nsave-one,100,\"page\"x,shipped\n", "c.csv, line 2, column 3: "),
+    ("schema=1,page_size=4096,seed=1,payload=random,swift=6.3\"\n", "line 1: a field has a quotation mark inside"),
+    ("\"schema=1\";\"page_size=4096\";\"seed=1\"\n", "c.csv, line 1: the fields are separated by ';'"),
     ("schema=1;page_size=4096;seed=1\n", "c.csv, line 1: the fields are separated by ';'; save it with commas"),
   ])
   func whatIsWrongIsNamed(text: String, message: String) {
@@ -287,6 +290,8 @@ import Testing
     #expect(
       skip?.description
         == "--skip '*import*' matches no cell; cells are named like page/read-one/100/-")
+    let backend = #expect(throws: UsageError.self) { try chosen("-b", "page:size=1MiB") }
+    #expect(backend?.description.hasPrefix("c.csv lists no cell with --backend page:size=1MiB; add it with") == true)
     // A selection without lines in the file must not pass.
     for arguments in [
       ["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"], ["--aged", "10"],

@@ -122,12 +122,13 @@ import TestSupport
 
   @Test func whatIsNotTheEnginesOwnIsEmulated() throws {
     let databases: Set = ["sqlite", "sqlite-queue", "lmdb"]
-    let all = databases.union(["plist", "object-graph", "memory"])
+    let all = databases.union(["plist", "archive", "defaults", "object-graph", "memory"])
     let native: [(String, in: Set<String>)] = [
       ("transfer", databases), ("transfer:threads=4", databases), ("readers-writer", databases),
-      ("rollback", databases), ("find-name", databases), ("page-sorted", databases), ("sections", databases),
-      ("aggregate", databases), ("aggregate:where=app", all), ("live-list", ["sqlite-queue"]),
-      ("value-size:do=read", all), ("value-size:do=read:together=10", databases), ("save-one", all),
+      ("rollback", databases), ("find-name", databases), ("find-prefix", databases), ("find-range", databases),
+      ("page-sorted", databases), ("sections", databases), ("aggregate", databases), ("aggregate:where=app", all),
+      ("live-list", ["sqlite-queue"]), ("value-size:do=read", all), ("value-size:do=read:together=10", databases),
+      ("save-one", all),
     ]
     for (workload, native) in native {
       for planned in try plan("-b", all.joined(separator: ","), "-w", workload, "-n", "10").cells {

@@ -72,6 +72,15 @@ import Testing
     #expect(abs(found - 1_000_000) < 1)
   }
 
+  /// The factor of the law through such near sizes can be infinite or not a number.
+  @Test(arguments: [1.0215, 0.979, 2, 0.5]) func sizesCloseTogether(ratio: Double) throws {
+    var prediction = Prediction()
+    prediction.note(.sample(records: 4_095), nanoseconds: 5_000)
+    prediction.note(.sample(records: 4_096), nanoseconds: 5_000 * ratio)
+    let found = try #require(prediction.nanoseconds(.sample(records: 4_097)))
+    #expect(abs(found / (5_000 * ratio * ratio) - 1) < 0.01)
+  }
+
   @Test func otherRowsTellNothing() {
     var prediction = Prediction()
     for records in [100, 1_000] { prediction.note(.sample(records: records), nanoseconds: Double(records)) }

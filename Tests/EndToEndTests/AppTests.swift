@@ -49,6 +49,20 @@ extension EndToEnd.Measuring {
           != results.row("plist/cascade:rule=deny/40/shipped")["digest"])
     }
 
+    @Test func anIndexIsMadeWhereThereAreAny() async throws {
+      let results = try await workplace.agree(
+        on: ["migrate:change=index"], "--once", "-n", "40", backends: "plist,sqlite,sqlite-queue,object-graph",
+        unavailable: 1)
+      #expect(results.rows.first { $0["status"] != "ok" }?["backend"] == "plist")
+    }
+
+    @Test func aCompactedFileIsReportedSmaller() async throws {
+      let results = try await workplace.run(
+        "--profile", "counts", "-b", "sqlite", "-w", "reclaim,reclaim:compact=no", "-n", "1k", into: "shrunk")
+      let left = try results.row("sqlite/reclaim:compact=no/1000/shipped").number("file_bytes")
+      #expect(try results.row("sqlite/reclaim/1000/shipped").number("file_bytes") < left * 2 / 3)
+    }
+
     @Test(arguments: [
       ("forgets-links", "relations", "is missing"), ("purges-too-much", "purge", "record 40 is missing"),
       ("cannot-roll-back", "rollback", "record 41 is there although its insertion was rolled back"),

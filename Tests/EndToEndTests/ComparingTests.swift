@@ -88,10 +88,18 @@ extension EndToEnd.Measuring {
       let trials = try text("head/trials.jsonl")
       let more = trials.replacing("\"syncs_settled\":8,", with: "\"syncs_settled\":9,")
       try #require(more != trials)
-      // If the last line is truncated, the rest is used, but the cell of that line does not pass.
-      let cut = String(trials.dropLast(40))
-      for (text, status, sentence) in [(more, 2, "MORE plist/save-one/10/shipped: syncs 8 -> 9"), (cut, 64, "lacks")] {
-        try workplace.write("head/trials.jsonl", Data(text.utf8))
+      let plan = try text("head/plan.json")
+      let rows: [(name: String, text: String, status: Int32, sentence: String)] = [
+        ("trials.jsonl", more, 2, "MORE plist/save-one/10/shipped: syncs 8 -> 9"),
+        // If the last line is truncated, the rest is used, but the cell of that line does not pass.
+        ("trials.jsonl", String(trials.dropLast(40)), 64, "lacks"),
+        ("trials.jsonl", trials + trials.prefix(100), 0, "The last line of trials.jsonl is cut off and was dropped."),
+        ("trials.jsonl", "", 64, "has no trial: trials.jsonl is empty"),
+        ("plan.json", plan.replacing("\"seed\" : 1", with: "\"seed\" : 2"), 64, "has seed 1 and"),
+      ]
+      for (name, text, status, sentence) in rows {
+        try workplace.write("head/trials.jsonl", Data(trials.utf8))
+        try workplace.write("head/\(name)", Data(text.utf8))
         let finished = try await workplace.bench("compare", "base", "head")
         #expect(finished.status == status, "\(finished.output)\(finished.errors)")
         #expect((finished.output + finished.errors).contains(sentence), "\(finished.errors)")

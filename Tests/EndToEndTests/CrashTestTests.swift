@@ -25,6 +25,7 @@ extension EndToEnd.Enduring {
           "kill", "enospc", "eio", "eintr", "short-write", "fsync", "power", "damage",
         ])
       #expect(report.findings.allSatisfy { $0.broken == 0 })
+      #expect(report.findings.contains { $0.variant == "at random times" && $0.cases > 0 })
       // Without a journal, a rename may leave neither file. This is reported, but breaks no promise.
       #expect(report.findings.contains { $0.note.contains("a risk on ext4 without a journal") })
       for finding in report.findings where finding.lostAgainstPromise > 0 {

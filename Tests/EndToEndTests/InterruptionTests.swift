@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageBench
 
-/// A run that ends early can be resumed, and repeats no trial.
+/// A run that SIGINT or SIGTERM ends can be resumed, and repeats no trial.
 extension EndToEnd.Enduring {
   @Suite struct InterruptionTests {
     private let workplace: Workplace
@@ -45,7 +45,7 @@ extension EndToEnd.Enduring {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func anInterruptedRunSaysHowToGoOn(signal: Int32) async throws {
+    func `a run that SIGINT or SIGTERM ends says how to go on`(signal: Int32) async throws {
       let program = try await start(until: 9)
       program.send(signal)
       let finished = await program.finish()

@@ -72,7 +72,8 @@ extension EndToEnd.Measuring {
         "value-size:bytes=10k:do=read:together=10",
       ]
       // The null backend has no file that a read could return.
-      _ = try await workplace.agree(on: workloads, "--once", "-n", "30", unavailable: 1)
+      let results = try await workplace.agree(on: workloads, "--once", "-n", "30", unavailable: 1)
+      #expect(results.rows.first { $0["status"] != "ok" }?["backend"] == "null")
     }
 
     @Test func aFileBesideIsWrittenOnce() async throws {

@@ -44,11 +44,6 @@ import Testing
     #expect(first === other.registeredObject(for: student.objectID))
     #expect(first !== student)
     #expect(first.objectID == student.objectID)
-    let third = stack.otherContext()
-    #expect(third.registeredObject(for: student.objectID) == nil)
-    let fault = try #require(third.object(with: student.objectID) as? Student)
-    #expect(try fault.isFault && third.existingObject(with: student.objectID) === fault)
-    #expect(fault.studentId == "S1" && fault.schoolClass?.classId == 1 && fault.schoolClass !== first.schoolClass)
     // A new object is found by its old object and by its new ID.
     #expect(try stack.context.fetch(FetchRequest<Student>()).first === student)
   }

@@ -5,6 +5,19 @@ import Testing
 
 /// Semantics 18 and 19: object IDs across contexts and launches; find or create.
 @Suite struct IdentityTests {
+  @Test("18: an ID leads to an equal object, and another one, in another context", arguments: Stack.types)
+  func otherContext(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    let student = try stack.context.student("S1")
+    student.schoolClass = try stack.context.schoolClass(1)
+    try stack.context.save()
+    let other = stack.otherContext()
+    #expect(other.registeredObject(for: student.objectID) == nil)
+    let fault = try #require(other.object(with: student.objectID) as? Student)
+    #expect(try fault !== student && fault.isFault && other.existingObject(with: student.objectID) === fault)
+    #expect(fault.studentId == "S1" && fault.schoolClass?.classId == 1 && fault.schoolClass !== student.schoolClass)
+  }
+
   @Test("18: an ID without an object: none exists, and its fault is gone", arguments: Stack.types)
   func deleted(_ type: StoreType) throws {
     let stack = try Stack(type)

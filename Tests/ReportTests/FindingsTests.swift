@@ -15,7 +15,8 @@ import Testing
   }
 }
 
-/// The figures of `docs/explanation/findings.md` are those that `scripts/lab findings` measured.
+/// The figures of `docs/explanation/findings.md` are those that `scripts/lab findings` measured, and its commands
+/// measure them again.
 @Suite struct FindingsTests {
   private static let files = "results/reference/findings"
 
@@ -32,6 +33,107 @@ import Testing
 
   @Test func `every figure of a table is that of its row`() throws {
     #expect(try Self.page().expectFigures() > 300)
+  }
+
+  @Test func `findings are numbered, and contradictions are listed, have a source and two file systems`() throws {
+    let text = try Self.page().text
+    let findings = Finding.all(of: text)
+    #expect(findings.count >= 30 && findings.map(\.number) == findings.indices.map { $0 + 1 })
+    let contradicting = findings.filter { $0.contradicts != nil }
+    let numbers = contradicting.map { String($0.number) }.joined(separator: ", ")
+    #expect(text.contains("\nContradicting somebody: \(numbers).\n"))
+    for finding in contradicting {
+      #expect(finding.contradicts?.contains("](http") == true, "\(finding.title): no source with its address")
+      let tables = finding.tables.joined()
+      #expect(tables.contains(", ext4 |") && tables.contains(", xfs |"), "\(finding.title)")
+    }
+  }
+
+  @Test func `a sentence has no figure that no table of its finding has`() throws {
+    for finding in Finding.all(of: try Self.page().text) {
+      // The names of cells contain sizes.
+      let known = Set(finding.tables.flatMap { Finding.figures(FigurePage.bare($0)) })
+      for figure in Finding.figures(finding.prose) where !known.contains(figure) {
+        Issue.record("\(finding.title): \(figure) is in no table")
+      }
+    }
+  }
+
+  @Test func `the commands of a finding make its rows`() throws {
+    for finding in Finding.all(of: try Self.page().text) {
+      #expect(!finding.commands.isEmpty && !finding.rows.isEmpty, "\(finding.title)")
+      for row in finding.rows {
+        let parts = row.split(separator: "/").map(String.init)
+        #expect(finding.commands.contains { $0.makes(parts) }, "\(finding.title): no command makes \(row)")
+      }
+    }
+  }
+}
+
+/// A section of the page whose heading has a number.
+private struct Finding {
+  let number: Int
+  let title: String
+  /// The line that names the contradicted source.
+  var contradicts: String?
+  var commands: [FindingCommand] = []
+  /// The first fields of the lines of tables.
+  var rows: [String] = []
+  /// The lines of tables, with their headers.
+  var tables: [String] = []
+  var prose: String
+
+  static func all(of page: String) -> [Finding] {
+    page.components(separatedBy: "\n## ").compactMap { section in
+      let lines = section.components(separatedBy: "\n")
+      guard let dot = lines[0].firstIndex(of: "."), let number = Int(lines[0][..<dot]) else { return nil }
+      var finding = Finding(number: number, title: lines[0], prose: String(lines[0][dot...]))
+      var isInTable = false
+      for line in lines.dropFirst() {
+        if line.hasPrefix("    ") {
+          finding.commands.append(FindingCommand(words: line.split(separator: " ").map(String.init)))
+        } else if line.hasPrefix("| ") {
+          finding.tables.append(line)
+          if isInTable { finding.rows.append(FigurePage.bare(FigurePage.fields(line)[0])) }
+        } else if line.hasPrefix("*Contradicts*") {
+          finding.contradicts = line
+        } else if !line.hasPrefix("|") {
+          finding.prose += "\n" + line
+        }
+        isInTable = line.hasPrefix("|")
+      }
+      return finding
+    }
+  }
+
+  /// Returns the figures of a text without their units, except for those in code and links and of other findings.
+  static func figures(_ text: String) -> [String] {
+    text.replacing(#/`[^`]*`|\]\([^)]*\)|finding \d+/#, with: "").matches(of: #/\b\d(?:[\d,.]*\d)?/#)
+      .map { $0.output.filter { $0 != "," } }
+  }
+}
+
+/// A command of the page.
+private struct FindingCommand {
+  let words: [String]
+
+  private func values(_ option: String, default other: [String] = []) -> [String] {
+    guard let index = words.firstIndex(of: option), index + 1 < words.count else { return other }
+    return words[index + 1].split(separator: ",").map(String.init)
+  }
+
+  /// Whether the command makes a row: a cell of a run, a backend of a crash test, or a copied disk.
+  func makes(_ row: [String]) -> Bool {
+    if words.contains("power-cut") { return row.count == 2 }
+    guard values("-b").contains(row[0]), row.count > 2 else { return false }
+    if words.contains("crashtest") { return values("--fault").contains(row[2]) }
+    let sizes = values("-n", default: ["1000"]).map { $0.replacing("k", with: "000").replacing("M", with: "000000") }
+    return row.count > 3 && values("-w").contains(row[1]) && sizes.contains(row[2])
+      && (row[3] == "-" || values("--durability", default: ["shipped"]).contains(row[3]))
+      && row.dropFirst(4).allSatisfy { extra in
+        let option = extra.split(separator: "=").map(String.init)
+        return values("--\(option[0])").contains(option.last ?? "")
+      }
   }
 }
 

@@ -150,12 +150,14 @@ import Testing
   }
 
   @Test func aBackendWithoutQueriesHasNoIndex() throws {
-    let description = FindName.description
-    let yes = try FindName.parsed(["index=yes"])
-    #expect(description.obstacle(yes, PlannedStore(ModelStore.self))?.contains("index=no") == true)
-    #expect(description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
-    #expect(description.obstacle(yes, PlannedStore(QueryingStore.self)) == nil)
-    #expect(description.capability(yes) == .querying)
+    for id in Self.finding {
+      let type = try #require(Workloads.all.first { $0.description.id == id })
+      let (description, yes) = (type.description, try type.parsed(["index=yes"]))
+      #expect(description.obstacle(yes, PlannedStore(ModelStore.self))?.contains("index=no") == true, "\(id)")
+      #expect(description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil, "\(id)")
+      #expect(description.obstacle(yes, PlannedStore(QueryingStore.self)) == nil, "\(id)")
+      #expect(description.capability(yes) == .querying, "\(id)")
+    }
     let app = try AggregateScores.parsed(["where=app"])
     #expect(AggregateScores.description.capability(app) == nil)
     #expect(AggregateScores.description.capability(Options()) == .querying)

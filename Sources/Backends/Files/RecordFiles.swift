@@ -70,7 +70,15 @@ final class RecordFiles: ListedFiles {
         append(UInt8(ascii: "/"))
       }
       if form.isOrdered {
-        String(id.key).utf8.forEach(append)
+        // A text of more than 15 digits would be allocated on the heap.
+        if id.key < 0 { append(UInt8(ascii: "-")) }
+        let start = count
+        var rest = id.key.magnitude
+        repeat {
+          append(48 + UInt8(rest % 10))
+          rest /= 10
+        } while rest > 0
+        path[start..<count].reverse()
       } else {
         form.withBytes(of: id.key) { $0.forEach(append) }
       }

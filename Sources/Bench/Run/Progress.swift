@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
@@ -160,9 +161,10 @@ struct Prediction {
   /// were measured.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
-    guard sizes.count == 2,
+    guard let last = sizes.last, sizes.count == 2,
       let law = GrowthModel(power: sizes.map { (x: Double($0.key), y: $0.value) })
     else { return nil }
-    return law.predict(Double(cell.records))
+    // From the last point, because for sizes such as 4,095 and 4,096 the factor of the law itself can be infinite.
+    return last.value * pow(Double(cell.records) / Double(last.key), law.exponent)
   }
 }

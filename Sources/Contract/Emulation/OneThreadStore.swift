@@ -5,20 +5,19 @@ package final class OneThreadStore: SharedStore, @unchecked Sendable {
 
   /// The store that this adapter wraps. Only the thread that opened the store may use the store.
   package let store: any StorageBackend
-  private let transactions: any Transactional
+  private lazy var transactions: any Transactional = Capability.transactional(of: store).value
 
   /// Creates an adapter for an open store. `transactions` makes the writes; by default, they are transactions of the
   /// store, native or emulated.
   package init(_ store: any StorageBackend, transactions: (any Transactional)? = nil) {
     self.store = store
-    self.transactions = transactions ?? Capability.transactional(of: store).value
+    if let transactions { self.transactions = transactions }
   }
 
   package var settings: String { store.settings }
 
   package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    // Without changes, a buffered transaction reads the store directly.
-    let snapshot = BufferedTransaction(over: store)
+    let snapshot = DirectSnapshot(of: store)
     defer { snapshot.end() }
     return try body(snapshot)
   }
@@ -30,4 +29,33 @@ package final class OneThreadStore: SharedStore, @unchecked Sendable {
   package func settle() throws { try store.settle() }
 
   package func close() throws { try store.close() }
+}
+
+/// A snapshot that reads the store directly, without a copy. The store must not change before ``end()``.
+private final class DirectSnapshot: StoreSnapshot {
+  private let store: any StorageBackend
+  private var hasEnded = false
+
+  init(of store: any StorageBackend) { self.store = store }
+
+  func end() { hasEnded = true }
+
+  private func requireOpen() throws {
+    if hasEnded { throw StoreError.failed("the snapshot has ended; it is valid only inside its block") }
+  }
+
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    try requireOpen()
+    return try store.read(key, in: collection, body)
+  }
+
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    try requireOpen()
+    try store.scan(keys, in: collection, body)
+  }
+
+  func count(in collection: CollectionID) throws -> Int {
+    try requireOpen()
+    return try store.count(in: collection)
+  }
 }

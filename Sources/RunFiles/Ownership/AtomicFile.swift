@@ -67,9 +67,9 @@ package enum AtomicFile {
   package static func isReplaceable(_ url: URL, _ isOwn: (Data) -> Bool) throws -> Bool {
     guard let status = OwnedDirectory.lstat(url.path) else { return false }
     guard status.st_mode.isRegularFile else {
-      let kind =
-        status.st_mode.isDirectory ? "a directory" : status.st_mode & S_IFMT == S_IFLNK ? "a link" : "no regular file"
-      throw UsageError("\(url.path) is \(kind), which is not replaced; move it away, or give another name")
+      let isLink = status.st_mode & S_IFMT == S_IFLNK
+      let kind = status.st_mode.isDirectory ? "a directory" : isLink ? "a link" : "not a regular file"
+      throw UsageError("\(url.path) is \(kind), so it is not replaced; move it away, or give another name")
     }
     guard isOwn(head(of: url)) else {
       throw UsageError(

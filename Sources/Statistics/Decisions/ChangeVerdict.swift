@@ -4,7 +4,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
 
   /// The benchmark failed in the new build: it crashed, exceeded its time limit, or returned a wrong result.
   case failed
-  /// The new build takes longer than the old build, which a second series of measurements has confirmed.
+  /// The new build takes longer than the old build. In a ``PairedVerdict``, a second series has confirmed it.
   case slower
   /// The new build writes, syncs or allocates more often, or writes more bytes, than the old build.
   case more
@@ -13,7 +13,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   /// The difference cannot be judged, for example because the machine is too noisy, or because the engines of the two
   /// builds differ.
   case unmeasurable
-  /// The new build takes less time than the old build, which a second series of measurements has confirmed.
+  /// The new build takes less time than the old build. In a ``PairedVerdict``, a second series has confirmed it.
   case faster
   /// The new build writes, syncs or allocates less often, or writes fewer bytes, than the old build.
   case fewer

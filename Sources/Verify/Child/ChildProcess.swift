@@ -23,17 +23,21 @@ struct ChildProcess {
 
   fileprivate static func run(_ text: String) -> Never {
     let answers = AnswerStream()
-    guard let request = try? JSONDecoder().decode(ChildRequest.self, from: Data(text.utf8)),
-      let type = _typeByName(request.type) as? any ChildTask.Type,
-      let task = try? JSONDecoder().decode(type, from: Data(request.task.utf8))
-    else {
-      FileHandle.standardError.write(Data("the child process cannot read the task that it was started for\n".utf8))
+    do {
+      let request = try JSONDecoder().decode(ChildRequest.self, from: Data(text.utf8))
+      guard let type = _typeByName(request.type) as? any ChildTask.Type else {
+        throw UsageError("the child process does not know the task that it was started for")
+      }
+      let task = try JSONDecoder().decode(type, from: Data(request.task.utf8))
+      task.perform(
+        in: ChildProcess(
+          directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers))
+      _exit(0)
+    } catch {
+      let reason = error as? UsageError ?? UsageError("the child process cannot read the task that it was started for")
+      FileHandle.standardError.write(Data("\(reason)\n".utf8))
       _exit(requestStatus)
     }
-    task.perform(
-      in: ChildProcess(
-        directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers))
-    _exit(0)
   }
 
   func answer(_ answer: some Encodable) { answers.write(answer) }

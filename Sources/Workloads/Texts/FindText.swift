@@ -66,7 +66,10 @@ public struct FindText: Workload {
         let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
         let searching = Capability.textSearching(of: store).value
         // The first search lets the store detect its index, which an app knows from its schema.
-        _ = try searching.records(holding: TextWord(""), in: .records)
+        do { _ = try searching.records(holding: TextWord(""), in: .records) } catch {
+          try? store.close()
+          throw error
+        }
         return (store, searching, isIndexed ? [Finding(indexBytes, Double(bytes), .first)] : [])
       },
       query: { operation in

@@ -79,15 +79,24 @@ import Testing
     try context.save()
   }
 
-  @Test("22: what a read could not do is thrown once, as nothing was to be written")
+  @Test("22: a failed read fails one save, which writes nothing; a rollback takes back an unknown key that was set")
   func reads() throws {
     let stack = try Stack()
     let student = try stack.context.student("S1")
     for key in ["studentName", "student_class", "nope"] {
+      student.studentDes = key
       #expect(student[key] as Int == 0)
       let error = #expect(throws: ObjectGraphError.self) { try stack.context.save() }
       #expect("\(error as Any)".contains("Students") && "\(error as Any)".contains(key), "\(error as Any)")
+      #expect(try stack.otherContext().students().allSatisfy { $0.studentDes != key })
       try stack.context.save()
+      #expect(try stack.otherContext().students().map(\.studentDes) == [key])
     }
+    student.studentDes = "taken back"
+    student["nope"] = 5
+    for _ in 0..<2 { #expect(throws: ObjectGraphError.self) { try stack.context.save() } }
+    stack.context.rollback()
+    try stack.context.save()
+    #expect(try stack.otherContext().students().map(\.studentDes) == ["nope"])
   }
 }

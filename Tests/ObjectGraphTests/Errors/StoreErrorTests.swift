@@ -50,7 +50,8 @@ import Testing
     encoder.outputFormat = type == .xml ? .xml : .binary
     let sound = try main(StoreHistory.school(type))
     // The checksum is among the first bytes.
-    let cut = stride(from: 0, to: 1_024, by: 7).map { sound.prefix($0) }
+    let lengths = Array(stride(from: 0, to: 1_024, by: 7)) + [sound.count / 2, sound.count - 1]
+    let cut = lengths.map { sound.prefix($0) }
     let nested = ["<?xml version=\"1.0\"?><plist version=\"1.0\">", "bplist00", ""].flatMap { start in
       ["<array>", "("].map { Data((start + String(repeating: $0, count: 200_000)).utf8) }
     }

@@ -180,7 +180,6 @@ struct RandomProgram: CheckedProgram {
     try hold(index)
     try require(sides[index].log.all.count == posted + 1, "one notification for one save")
     guard let changes = sides[index].log.all.last else { return }
-    counts.merge(store.settled) { $1 }
     func numbers(_ found: [ManagedObjectID]) -> Set<Int> { Set(ids.filter { found.contains($0.value) }.keys) }
     let told = ReferenceStore.Saved(
       inserted: numbers(changes.inserted), updated: numbers(changes.updated), deleted: numbers(changes.deleted))

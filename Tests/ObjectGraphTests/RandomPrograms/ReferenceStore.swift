@@ -18,8 +18,6 @@ struct ReferenceStore {
   private(set) var rows: [Int: Row] = [:]
   /// The order of the first saves, which is the order of keys.
   private(set) var keys: [Int: Int] = [:]
-  /// The number of rounds in which saves have settled conflicts, by the kind of conflict.
-  private(set) var settled: [String: Int] = [:]
 
   init(constraints: [[Int]]) { self.constraints = constraints }
 
@@ -46,7 +44,6 @@ struct ReferenceStore {
       if !old.isEmpty {
         if policy == .error { return .versions(count: old.count) }
         for id in old { settleVersion(of: id, &attempt, policy) }
-        settled["settled versions", default: 0] += 1
         hadConflicts = true
         continue
       }
@@ -60,7 +57,6 @@ struct ReferenceStore {
         met.formUnion(conflict.members)
         if isNew, !settle(conflict, &attempt, policy) { return .constraints }
       }
-      settled["settled values", default: 0] += 1
       hadConflicts = true
     }
     let saved = write(&attempt)

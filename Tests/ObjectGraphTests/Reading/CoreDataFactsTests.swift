@@ -46,7 +46,7 @@ import Testing
     #expect(deletion?.contains("Z_OPT = ") == true)
   }
 
-  @Test("fact 12 (B, A): a fault is one SELECT by Z_PK, and none if the coordinator's cache has the row")
+  @Test("fact 12 (B, A): a fault is one SELECT by Z_PK, none with a cached row; existingObject asks for unread objects")
   func objectFault() throws {
     let stack = try school()
     let id = try ids(stack)[3]

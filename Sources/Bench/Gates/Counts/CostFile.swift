@@ -28,17 +28,17 @@ struct CostFile: Equatable {
   }
 
   static func parse(_ text: String, path: String) throws -> CostFile {
-    guard let lines = try? DelimitedText.rows(text, file: path) else {
-      throw UsageError(
-        "\(path) has a quotation mark without its counterpart; "
-          + "restore the file, or make a new one with 'check NEW.csv --update'")
+    // In some countries, spreadsheet programs separate fields by semicolons.
+    let start = text.prefix { !$0.isNewline }
+    if !start.contains(","), let other = [";", "\t"].first(where: start.contains) {
+      throw UsageError("\(path), line 1: the fields are separated by '\(other)'; save it with commas")
+    }
+    let lines = try DelimitedText.rows(text, file: path)
+    if let line = lines.first(where: { $0.fields.contains { $0.contains("\"") } }) {
+      throw UsageError("\(path), line \(line.line): a field has a quotation mark inside; remove the mark")
     }
     guard let first = lines.first else {
       throw UsageError("\(path) is empty; remove it, then make it with 'check \(path) --update'")
-    }
-    // In some countries, spreadsheet programs separate fields by semicolons.
-    if first.fields.count == 1, let other = [";", "\t"].first(where: { first.fields[0].contains($0) }) {
-      throw UsageError("\(path), line \(first.line): the fields are separated by '\(other)'; save it with commas")
     }
     let header = try CostHeader(first.fields, location: "\(path), line \(first.line)")
     let cells = try lines.dropFirst().map {

@@ -70,7 +70,7 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this new line of `costs.csv`, with the `earlier` count wherever the new count differs by at most the
+  /// Returns this new line of `costs.csv`, with the `earlier` count where the new count differs by at most the
   /// tolerance. Counts that vary slightly then do not change the file with every run. `row` is the measured benchmark,
   /// on which the tolerance depends.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {

@@ -14,11 +14,14 @@ struct QueryCheck: CapabilityCheck {
     ("composed é", .name("é")),
     ("decomposed é", .name("e\u{301}")),
     ("a prefix", .namePrefix("名前 1")),
+    ("a prefix in another letter case", .namePrefix("name 1")),
     ("a prefix with SQL's wildcards", .namePrefix("100%")),
     ("the empty prefix", .namePrefix("")),
     ("what follows a name and key", .after(name: "Name 3", key: 3)),
     ("what follows a composed name", .after(name: "é", key: 0)),
+    ("what does not follow a name and key", .not(.after(name: "Name 3", key: 3))),
     ("a group", .group("O'Brien")),
+    ("a group in another letter case", .group("o'brien")),
     ("scores", .score(-1.5...3.25)),
     ("all scores", .score(-.infinity ... .infinity)),
     ("and", .and([.group("g1"), .score(0...5)])),
@@ -36,6 +39,7 @@ struct QueryCheck: CapabilityCheck {
     ("by group, then score downwards", [.ascending(.group), .descending(.score)]),
     ("by key downwards", [.descending(.key)]),
     ("by date", [.ascending(.modified)]),
+    ("by date downwards", [.descending(.modified)]),
   ]
 
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {

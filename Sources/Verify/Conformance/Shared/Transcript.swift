@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// The answers that a store gave to a series of calls, as lines of text. A check compares the transcript of a backend
@@ -27,7 +28,10 @@ struct Transcript {
     }
   }
 
+  /// Returns all fields of a record, 0 for -0, and the payload in Base64.
   static func text(_ record: Record) -> String {
-    "\(record.id)|\(record.name)|\(record.group)|\(record.score == 0 ? 0 : record.score)|\(record.payload.count)"
+    let (score, modified) = (record.score == 0 ? 0 : record.score, record.modified == 0 ? 0 : record.modified)
+    let payload = Data(record.payload).base64EncodedString()
+    return "\(record.id)|\(record.name)|\(record.group)|\(score)|\(modified)|\(payload)"
   }
 }

@@ -42,7 +42,7 @@ import Testing
     (["-n", "1.5k"], "-n '1.5k' is not usable"),
     (["-n", "100,,200"], "-n '100,,200' has an empty item"),
     (["--record-bytes", "2G"], "--record-bytes '2G' is not usable"),
-    (["--memory", "1k"], "--memory '1k' is not usable; give 'all' or a size of at least 16MiB"),
+    (["--memory", "1k"], "--memory '1k' is not usable; give 'all' or a size from 16MiB to 1024TiB"),
     (["--aged", "1,x"], "--aged 'x' is not usable"),
     (["--payload", "texts"], "--payload: unknown payload 'texts'; the nearest is 'text'"),
     (["--durability", "safe"], "--durability: unknown durability 'safe'"),

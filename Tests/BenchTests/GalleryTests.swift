@@ -98,11 +98,11 @@ import Testing
       }
     }
     #expect { try changed(1).checkDigests("/nonexistent") } throws: {
-      "\($0)".contains("left different data (digest d1d1) from plist/save-one/100/shipped (bad)")
+      "\($0)".contains("left different data (digest d1d1) from plist/save-one/100/shipped of this run (bad)")
     }
     try changed(2).checkDigests("/nonexistent")
     #expect { try changed(2).checkDigests(directory.path) } throws: {
-      "\($0)".contains("left different data (digest bad) from \(other)/summary.csv, line 3 (d1d1)")
+      "\($0)".contains("left different data (digest bad) from the gallery's \(other)/summary.csv, line 3 (d1d1)")
     }
   }
 

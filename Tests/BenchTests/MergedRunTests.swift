@@ -119,7 +119,7 @@ import Testing
     }
     #expect(error(plan, begun) == nil)
     #expect(error(plan, environment(machine: "beef", host: "n2")) == nil)
-    #expect(error(plan, environment(engine: "2"))?.contains("page was 1 when it began and is 2 now") == true)
+    #expect(error(plan, environment(engine: "2"))?.contains("the run began with page 1, here it is 2") == true)
     var timed = plan
     timed.rounds = 1
     #expect(error(timed, begun) == nil)

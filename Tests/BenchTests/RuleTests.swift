@@ -50,7 +50,7 @@ import Testing
     ("rules:\n  - a/b/1/- p50 < a*/b/1/-\n", "'a*/b/1/-' on the right must name one cell"),
     ("rules:\n  - a/b/1/- p50 < {a,c}/b/1/-\n", "'{a,c}/b/1/-' on the right must name one cell"),
     ("rules:\n  - '{a/b,c}/1/- p50 < 5ms'\n", "'{a/b,c}/1/-' is not a cell's name"),
-    ("rules:\n  - '{a,c/b/1/- p50 < 5ms'\n", "line 2: braces are not in pairs"),
+    ("rules:\n  - '{a,c/b/1/- p50 < 5ms'\n", "line 2: braces are nested or not in pairs"),
     ("rules:\n  - 'a\(String(repeating: "{a,b}", count: 40))/b/1/- p50 < 5ms'\n", "stand for more than 1,000 patterns"),
     ("rules:\n  - */b/1/- p50 < 5ms\n", "quote rules that begin with * or {"),
     ("rules:\n  - {a,c}/b/1/- p50 < 5ms\n", "quote rules that begin with * or {"),

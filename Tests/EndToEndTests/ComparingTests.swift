@@ -258,7 +258,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test(arguments: [
-      (["paired"], "there is nothing to compare"),
+      (["paired"], "paired has nothing to compare"),
       (["paired", "--base", "nowhere", "--head", "nowhere"], "--base: nowhere does not exist"),
       (
         ["paired", "--base", "/bin/true", "--head", "/bin/true"], "--base: /bin/true does not answer as a storage-bench"
@@ -272,6 +272,10 @@ extension EndToEnd.Measuring {
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--budget", "5m", "--rounds", "8"], "both set the number"),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--unjudged", "pass"], "unknown choice 'pass'"),
       (["paired", "--base-backend", "sqlite", "-b", "lmdb", "--margin", "5%@x", "--allow-debug"], "matches no cell"),
+      (
+        ["paired", "--base-backend", "sqlite", "-b", "lmdb", "--inject", "101", "--allow-debug"],
+        "--inject '101' is not usable; give a factor above 1, at most 100"
+      ),
       (["noise", "-w", "read-one", "-n", "10", "-b", "null", "--rounds", "3", "--allow-debug"], "at least 6 rounds"),
       (["merge", "nowhere", "-o", "m"], "nowhere does not exist"),
       (["compare", "nowhere", "nowhere"], "nowhere does not exist"),

@@ -36,7 +36,7 @@ extension EndToEnd.Enduring {
       (["run", "--plan", "plan.yaml"], "plan.yaml, line 2: unknown key 'recrods' of the plan"),
       (["run", "--resume", "nowhere"], "nowhere does not exist"),
       (["run", "--resume", "file"], "file is not a directory"),
-      (["run", "--resume", "x", "--plan", "y"], "--resume takes its cells from the run; leave out --plan"),
+      (["run", "--resume", "x", "--plan", "y"], "--resume goes on with the run's own options; leave out --plan"),
       (["report", "run", "-f", "json", "--short"], "--short is for Markdown"),
       // A report replaces the file of that name, but never a device.
       (["run", "-b", "memory", "--export-markdown", "/dev/null"], "/dev/null is not a regular file"),

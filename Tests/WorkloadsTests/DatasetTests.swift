@@ -153,7 +153,7 @@ import TestSupport
     ("{\"id\": 1}\n[1]\n", "line 2, column 1: this is not a JSON object"),
     ("{\"id\": 1}\n\n{\"id\": \n", "line 3, column 1: this is not a JSON object"),
     ("{\"id\": 1}\n{\"score\": -Infinity}\n", "line 2, column 1: JSON has no NaN and no Infinity; write null for them"),
-    ("{\"id\": 1}\n{\"name\": \"x\"}\n", "line 2, column 'id': there is no id, but other rows have one"),
+    ("{\"id\": 1}\n{\"name\": \"x\"}\n", "line 2, column 'id': the row has no id, although this column gives the ids"),
     ("{\"id\": 1}\n{\"id\": 1}\n", "line 2, column 'id': id 1 is also on line 1"),
     ("{\"id\": \"x\"}\n", "line 1, column 'id': the id 'x' is not an integer"),
     ("{\"id\": 1}\r{\"id\": 2}\r", "line 1, column 1: a carriage return ends a line alone"),

@@ -45,7 +45,7 @@ struct AdviseCommand: AsyncParsableCommand {
     help: ArgumentHelp("How many records the app reads for each one that it saves: 20, 0.5.", valueName: "r"),
     transform: { text in
       guard let reads = Double(text), reads >= 0, reads <= 1e9 else {
-        throw UsageError("'\(text)' is not usable; give a number such as 20 or 0.5")
+        throw UsageError("'\(text)' is not usable; give a number from 0 to 1,000,000,000, such as 20 or 0.5")
       }
       return reads
     })

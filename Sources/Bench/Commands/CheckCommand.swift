@@ -167,8 +167,9 @@ struct CheckCommand: AsyncParsableCommand {
       throw UsageError(
         header.facts["dataset"] == nil
           ? "the costs in \(file) were counted with generated records; leave out --dataset"
-          : "the costs in \(file) were counted with another data set; give that one with --dataset, "
-            + "or count again with --update")
+          : "the costs in \(file) were counted with "
+            + (plan.datasetHash == nil ? "a data set; give it" : "another data set; give that one")
+            + " with --dataset, or count again with --update")
     }
   }
 

@@ -198,7 +198,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       stores.removeAll()
       owned.removeIfEmpty()
       guard error is CancellationError else { throw error }
-      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was written, begin again")
+      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; no report was written; begin again")
     }
     let report = SafetyReport(
       created: Date().formatted(.iso8601), seed: seed ?? 1, place: Self.storesInWords(storesPath),

@@ -127,7 +127,7 @@ struct PairedCommand: AsyncParsableCommand {
       return try backends(baseBackend, options)
     }
     guard base != nil || head != nil else {
-      throw UsageError("there is nothing to compare; give --base and --head, or --base-backend and --backend")
+      throw UsageError("paired has nothing to compare; give --base and --head, or --base-backend and --backend")
     }
     var (plan, _) = try options.plan()
     let executables = try await options.executables(&plan, allowsDebug: allowDebug)

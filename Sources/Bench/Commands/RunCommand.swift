@@ -32,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
   mutating func run() async throws {
     _ = Self.start
     if options.resume != nil, options.plan != nil {
-      throw UsageError("--resume takes its cells from the run; leave out --plan")
+      throw UsageError("--resume goes on with the run's own options; leave out --plan")
     }
     if let file = options.exportMarkdown { try OutputDirectory.checkMarkdown(file, flag: "--export-markdown") }
     let source = try options.plan.map { try PlanSource(path: $0, catalog: .current) }

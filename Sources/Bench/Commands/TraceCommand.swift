@@ -85,9 +85,6 @@ struct TraceCommand: AsyncParsableCommand {
     var builder = try PlanBuilder(catalog: .current, cells: cells, arguments: ["--once"])
     builder.memoryObstacle = { MemoryGroups.obstacle }
     let plan = try builder.plan()
-    guard plan.cells.count == 1 else {
-      throw UsageError("trace shows one operation; give one number of records and one durability")
-    }
     let id = plan.cells[0].cell.backend.id
     if sql, try Catalog.current.backend(id).description.statementTexts == nil {
       let others = Catalog.current.backends.filter { $0.description.statementTexts != nil }.map { $0.description.id }

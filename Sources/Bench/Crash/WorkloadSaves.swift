@@ -26,7 +26,7 @@ struct WorkloadSaves {
       SessionContext(
         fixture: fixture, seed: seed, recordBytes: recordBytes, isCounting: true, backend: SaveRecorder.self,
         environment: environment, open: { recorder }, close: { _ in }))
-    guard !session.measuresItself else { throw refusal("starts processes or threads") }
+    guard !session.measuresItself else { throw refusal("measures its own time") }
     do {
       try session.setUp()
       for operation in 0..<min(operations, session.limit ?? operations) {
@@ -37,7 +37,7 @@ struct WorkloadSaves {
       throw refusal("needs a capability that crashtest does not provide (\(error))")
     }
     let saves = recorder.saves.filter { !$0.isEmpty }
-    guard saves.count > 1 else { throw refusal("makes no saves") }
+    guard saves.count > 1 else { throw refusal("makes no saves", "; take one that saves") }
     // A numbered record is added to each save, so that no two saves leave the same content in the store.
     let marks = CollectionID(collections.count)
     collections.append("marks")
@@ -51,8 +51,10 @@ struct WorkloadSaves {
     return SaveHistory(numbered, collections: collections, arguments: arguments)
   }
 
-  private func refusal(_ reason: String) -> UsageError {
-    UsageError("--workload: \(spec) \(reason), so it has no saves to test; take one that saves, such as save-one")
+  private func refusal(
+    _ reason: String, _ advice: String = ", so crashtest cannot record its saves; take another"
+  ) -> UsageError {
+    UsageError("--workload: \(spec) \(reason)\(advice), such as save-one")
   }
 }
 

@@ -31,7 +31,7 @@ enum TemporaryRun {
     do {
       _ = try await session.run(observer: observer, memory: memory)
     } catch is CancellationError {
-      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was compared")
+      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was compared or changed")
     }
     return try body(try ReportModel(reading: run))
   }

@@ -141,7 +141,7 @@ struct RunOptions: ParsableArguments {
 
   static func requireResumable(_ arguments: [String]) throws {
     for word in try tree.words(arguments) where word.item.map({ !besideResume.contains($0.flag) }) ?? false {
-      throw UsageError("--resume takes its cells from the run; leave out \(word.spelling)")
+      throw UsageError("--resume goes on with the run's own options; leave out \(word.spelling)")
     }
   }
 

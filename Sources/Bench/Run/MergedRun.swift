@@ -39,8 +39,8 @@ struct MergedRun {
     for (index, plan) in plans.enumerated().dropFirst() {
       if let (name, one, other) = RunCompatibility.difference((first, environments[0]), (plan, environments[index])) {
         throw UsageError(
-          "the runs have different plans: the \(name) of \(directories[0].url.path) is \(one), that of \(directories[index].url.path) is \(other); "
-            + "merge shards of one plan")
+          "the runs have different plans: the \(name) of \(directories[0].url.path) is \(one), "
+            + "that of \(directories[index].url.path) is \(other); merge shards of one plan, made with one build")
       }
     }
   }

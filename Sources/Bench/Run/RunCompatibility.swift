@@ -81,7 +81,7 @@ enum RunCompatibility {
   static func require(_ plan: Plan, path: String, begun: MachineEnvironment, here: MachineEnvironment) throws {
     if let (name, then, now) = differenceOfCounts(plan, begun, here) {
       throw UsageError(
-        "\(path) cannot be resumed here: \(name) was \(then) when it began and is \(now) now, so its counts would "
+        "\(path) cannot be resumed here: the run began with \(name) \(then), here it is \(now), so the counts would "
           + "differ; resume it where it began, or begin a new run")
     }
     if let then = begun.build["executable"], let now = here.build["executable"], then != now {

@@ -56,7 +56,8 @@ enum FlagValue {
     if text == "all" { return nil }
     guard let bytes = Quantity.bytes(text), (leastMemory...FileNumbers.memory.upperBound).contains(bytes) else {
       throw UsageError(
-        "'\(text)' is not usable; give 'all' or a size of at least \(Quantity.size(leastMemory)), such as 64MiB")
+        "'\(text)' is not usable; give 'all' or a size from \(Quantity.size(leastMemory)) "
+          + "to \(Quantity.size(FileNumbers.memory.upperBound)), such as 64MiB")
     }
     return bytes
   }
@@ -70,7 +71,9 @@ enum FlagValue {
 
   static func rate(_ text: String) throws -> Double {
     guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
-      throw UsageError("'\(text)' is not usable; give operations per second, such as 100")
+      throw UsageError(
+        "'\(text)' is not usable; give operations per second, above 0 and at most "
+          + "\(Quantity.grouped(Int(FileNumbers.rate.upperBound))), such as 100")
     }
     return rate
   }

@@ -39,7 +39,7 @@ public struct Dataset: RecordSource {
       throw UsageError("the data set \(path) \(what); give --dataset a readable .csv or .jsonl file")
     }
     guard !data.isEmpty else {
-      throw UsageError("the data set \(path) is empty; it needs a header and at least one row")
+      throw UsageError("the data set \(path) is empty; it needs at least one row (and, in a .csv, a header)")
     }
     let (shape, text) = try DatasetShape.read(data, path: path)
     try self.init(DatasetTable(text, shape: shape, path: path), map: map, path: path)
@@ -153,7 +153,9 @@ private struct RecordReader {
   /// Returns the id of a row in its usual spelling, such as `7` for `007`.
   private func id(_ row: DatasetTable.Row) throws -> String {
     guard let text = value("id", row), !text.isEmpty else {
-      throw UsageError("\(location(row.line, "id")): there is no id, but other rows have one; give every row an id")
+      throw UsageError(
+        "\(location(row.line, "id")): the row has no id, although this column gives the ids; "
+          + "give every row one, or number the rows with --map id=")
     }
     guard let id = hasUUIDs ? UUID(uuidString: text)?.uuidString : Int64(text).map(String.init) else {
       let kind = hasUUIDs ? "a UUID like those before it" : "an integer"

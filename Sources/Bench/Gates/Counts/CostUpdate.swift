@@ -45,7 +45,8 @@ struct CostUpdate {
     UsageError(
       "\(path) lists \(Quantity.counted(count, "other cell")), counted with \(there) instead of \(here); "
         + "count all cells again with 'check \(path) --update', "
-        + "without options that select cells, such as -b, -w and --skip")
+        + "without options that select cells, such as -b, -w and --skip; "
+        + "for those that cannot be run here, install what they need, or remove their lines")
   }
 
   private func keptLines(_ new: CostFile) -> [CostLine] {

@@ -93,7 +93,7 @@ struct GalleryEntry {
   /// - Parameter gallery: The path of the gallery, which contains one directory for each machine.
   /// - Throws: ``ExitStatus/Failure`` if the data differ; `UsageError` if a file of the gallery cannot be read.
   func checkDigests(_ gallery: String) throws {
-    var known: [String: (digest: String, name: String)] = [:]
+    var known: [String: (digest: String, name: String, runs: String)] = [:]
     let machines = (try? FileManager.default.contentsOfDirectory(atPath: gallery).sorted()) ?? []
     for machine in machines where machine != self.machine {
       let path = "\(gallery)/\(machine)/\(Self.names[1])"
@@ -103,7 +103,9 @@ struct GalleryEntry {
         let stream = columns.firstIndex(of: "stream_hash"), let digest = columns.firstIndex(of: "digest")
       else { throw UsageError("\(path) is not a summary of a run; remove the directory \(machine) from the gallery") }
       for line in lines.dropFirst() where line.fields.count == columns.count && !line.fields[digest].isEmpty {
-        known[line.fields[stream]] = (line.fields[digest], "\(path), line \(line.line)")
+        known[line.fields[stream]] = (
+          line.fields[digest], "the gallery's \(path), line \(line.line)", "this run or the gallery's"
+        )
       }
     }
     for row in model.rows {
@@ -113,9 +115,9 @@ struct GalleryEntry {
         throw ExitStatus.Failure(
           ExitStatus.failed,
           "\(name) left different data (digest \(digest)) from \(other.name) (\(other.digest)) "
-            + "after the same operations; make the run again, and report it if the difference stays")
+            + "after the same operations; make \(other.runs) again, and report it if the difference stays")
       }
-      known[row.streamHash] = (digest, name)
+      known[row.streamHash] = (digest, "\(name) of this run", "the run")
     }
   }
 

@@ -31,7 +31,8 @@ enum Injection {
   static func slowdowns(_ text: String, names: [String]) throws -> [Int: Double] {
     let (number, glob) = try CellPattern.split(text, flag: "--inject", names: names)
     guard let factor = RuleMetric.number(number), factor > 1, factor <= 100 else {
-      throw UsageError("--inject '\(text)' is not usable; give a factor above 1, such as 1.2 or 1.2@'sqlite/*'")
+      throw UsageError(
+        "--inject '\(text)' is not usable; give a factor above 1, at most 100, such as 1.2 or 1.2@'sqlite/*'")
     }
     return Dictionary(uniqueKeysWithValues: names.indices.filter { glob.matches(names[$0]) }.map { ($0, factor - 1) })
   }

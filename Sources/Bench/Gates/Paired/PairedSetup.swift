@@ -54,7 +54,7 @@ struct PairedSetup: Sendable {
     } catch is CancellationError {
       throw ExitStatus.Failure(
         ExitStatus.interrupted,
-        "interrupted; nothing was judged, and what was measured is in "
+        "interrupted; nothing was judged, and what was measured is in the directory "
           + ShownFiles.path(URL(fileURLWithPath: claimed.path)))
     }
     try write(measurements.samples, to: URL(fileURLWithPath: "\(claimed.path)/probes.jsonl"))
@@ -115,7 +115,7 @@ struct PairedOptions {
     guard !paired.runnable.isEmpty else {
       let reason = plan.cells.first?.refusal.map { ": \($0.note)" } ?? ""
       throw UsageError(
-        "none of the cells can be run here\(reason); select other cells with -b, -w, -n or --durability")
+        "none of the cells can be run\(reason); select other cells with -b, -w, -n or --durability")
     }
     return (paired, builder)
   }

@@ -38,7 +38,8 @@ struct Rule: Sendable {
       throw UsageError("\(location): '\(text)' has \(words.count) words; \(form)")
     }
     guard !Glob.alternatives(words[0]).contains(where: { $0.contains { "{}".contains($0) } }) else {
-      throw UsageError("\(location): braces are not in pairs, or stand for more than 1,000 patterns; write {a,b}")
+      throw UsageError(
+        "\(location): braces are nested or not in pairs, or stand for more than 1,000 patterns; write {a,b}")
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(location): '\(words[0])' is not a cell's name; \(form)") }
     // A rule may also use the column names of `costs.csv`, such as `bytes`. The name `syncs`, which is in both files,

@@ -46,7 +46,10 @@ extension SaveHistory {
     var keys: Set<Int64> = []
     for save in sequence {
       guard save.isPossible(keys) else {
-        throw UsageError("--sequence has \(save.rawValue) before that record exists; add a put of the record before it")
+        let key = save == .deleteFirst ? 1 : 2
+        throw UsageError(
+          "--sequence has \(save.rawValue) where record \(key) does not exist (never put, or already deleted); "
+            + "add put-\(key) before it")
       }
       save.apply(to: &keys)
     }

@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-@Suite struct PowerFitTests {
+@Suite struct PowerLawTests {
   @Test func `finds the law behind exact points`() throws {
     let points = [100.0, 1000, 10_000].map { (x: $0, y: 3 * pow($0, 0.98)) }
     let law = try #require(GrowthModel(power: points))

@@ -4,8 +4,8 @@ import StorageRunFiles
 import StorageTrial
 
 /// The verified stores of a run. A later store that is equal to one of them, byte for byte, need not be verified. The
-/// run keeps stores that were only read while system calls were counted, and stores of engines that rewrite a whole
-/// file.
+/// run keeps stores of processes that counted system calls: stores that were only read, and stores of engines that
+/// rewrite a whole file.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
     /// The origin of a verified store that was only read, by a process that counted system calls. The store is equal to

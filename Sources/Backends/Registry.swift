@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The list of all backends. A backend is an adapter through which the benchmark suite uses one storage engine.
+/// The list of all backends, the adapters through which the benchmarks use the storage engines.
 public enum Backends {
   /// All backends, in the order in which reports list them. A new backend must be added to this list.
   public static var all: [any StorageBackend.Type] {

@@ -6,23 +6,16 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command-line program of the benchmark suite, for the backends and workloads that are passed to `main`.
-///
-///     import StorageBackends
-///     import StorageBench
-///     import StorageWorkloads
-///
-///     await BenchmarkSuite.main(backends: Backends.all + [MyBackend.self], workloads: Workloads.all)
-///
-/// Call `main` before anything else, because the program starts itself again for every measurement.
+/// The command-line program of the benchmark suite. Call `main` first, because every measurement starts the program
+/// again.
 public enum BenchmarkSuite {
-  // The main actor runs on the process's first thread, where glibc allocates memory in the fewest system calls: see
+  // On the main actor, because glibc allocates with the fewest system calls on the first thread: see
   // docs/explanation/bias.md.
-  /// Runs the command that the arguments of this process name, and exits with the command's exit code.
+  /// Runs the command named by the process's arguments, then exits with the command's exit code.
   ///
   /// - Parameters:
-  ///   - backends: The backends that the option `-b` can name, in the order in which reports list them.
-  ///   - workloads: The workloads that the option `-w` can name, in the order in which reports list them.
+  ///   - backends: The backends for the option `-b`, in the order of reports.
+  ///   - workloads: The workloads for the option `-w`, in the order of reports.
   @MainActor public static func main(
     backends: [any StorageBackend.Type], workloads: [any Workload.Type]
   ) async -> Never {
@@ -41,8 +34,7 @@ public enum BenchmarkSuite {
   private static func run(_ arguments: [String]) async -> Int32 {
     do {
       try requireText()
-      // The parser would treat an unknown first word as an argument of the default command, and answer `--help` with
-      // that command's help.
+      // The parser would pass an unknown first word to the default command.
       if let word = arguments.first, !word.hasPrefix("-"), !RootCommand.names.contains(word) {
         throw UsageError(Nearest.sentence("command", word, among: RootCommand.names))
       }
@@ -58,8 +50,8 @@ public enum BenchmarkSuite {
     }
   }
 
-  /// Checks that the arguments and the path of the working directory are valid UTF-8. Swift would replace invalid
-  /// bytes, so a file with a different name would be read or written.
+  /// Checks that the arguments and the working directory's path are UTF-8. Swift would replace invalid bytes, and open
+  /// another file.
   private static func requireText() throws {
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }
@@ -76,8 +68,7 @@ public enum BenchmarkSuite {
 
   /// Prints the error as one sentence, and returns the exit code of the process.
   ///
-  /// - Parameter command: The name of the user's command, such as `run`, whose help the sentence mentions. Nil if the
-  ///   arguments name no command.
+  /// - Parameter command: The command whose help is mentioned, such as `run`; nil if the arguments name none.
   private static func report(_ error: any Error, _ command: String?) -> Int32 {
     switch error {
     case let error as UsageError: return complain(error.description, ExitStatus.usage)

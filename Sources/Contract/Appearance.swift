@@ -12,9 +12,8 @@ public struct Appearance: Sendable, Codable, Equatable {
     self.mark = mark
   }
 
-  /// Creates the default appearance of a backend in reports. The backend's id becomes the name. The number that selects
-  /// the color and marker shape, ``mark``, is computed from the id. The number is 17 to 80, because 0 to 16 belong to
-  /// the backends of this package.
+  /// Creates a backend's default appearance: its id as the name, and a color and marker number from 17 to 80, computed
+  /// from the id.
   public init(id: String) {
     let hash = id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     self.init(name: id, mark: 17 + Int(hash % 64))

@@ -1,6 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-  /// Returns the index of the first element that meets a condition, or `endIndex` if none does. All later elements must
-  /// meet the condition, too.
+  /// Returns the first index whose element meets the condition, or `endIndex`. All later elements must meet the
+  /// condition, too.
   @inlinable
   package func partitioningIndex(_ holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)

@@ -22,8 +22,8 @@ public struct Cell: Hashable, Sendable {
   public var threads: Int
   /// The state of the operating system's page cache when the timed part of the measurement starts.
   public var cache: CacheState
-  /// The number of passes that age the store before the measurement, or 0 for a new store. Each pass makes as many
-  /// changes as the store has records.
+  /// The number of passes that age the store before the measurement. Each pass makes as many changes as the store has
+  /// records.
   public var aged: Int
   /// The memory limit of the measured process in bytes, for its heap and page cache. Nil without a limit.
   public var memory: Int?
@@ -44,10 +44,8 @@ public struct Cell: Hashable, Sendable {
     self.memory = memory
   }
 
-  /// The name of the benchmark: backend, workload, records and durability, as in `sqlite/save-one/1000/shipped`.
-  ///
-  /// Other conditions follow only if they differ from their defaults, as in `/threads=4`. The name is unique in a
-  /// benchmark run, and is also a path under `stores/`.
+  /// The benchmark's name, and its path under `stores/`: `sqlite/save-one/1000/shipped`. Default conditions are left
+  /// out.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }
@@ -58,10 +56,8 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// A copy of the benchmark with only its conditions, such as the number of threads.
-  ///
-  /// The backend, workload, number of records and durability are empty, 0 or nil. Reports compare results only if the
-  /// conditions are equal.
+  /// A copy with only the conditions, such as the number of threads. Reports compare only results with equal
+  /// conditions.
   public var conditions: Cell {
     with { ($0.backend, $0.workload, $0.records, $0.durability) = (Spec(id: ""), Spec(id: ""), 0, nil) }
   }
@@ -74,8 +70,8 @@ public struct Cell: Hashable, Sendable {
   }
 }
 
-/// A pattern for names such as `sqlite/save-one/1000/shipped`. `*` matches any text, even with slashes. `?` matches one
-/// character, and `{a,b}` matches `a` or `b`. The pattern must match the whole name.
+/// A pattern for whole names: `*` matches any text, even with slashes, `?` one character, and `{a,b}` either `a` or
+/// `b`.
 public struct Glob: Sendable, Hashable {
   private let patterns: [[Character]]
 
@@ -87,8 +83,8 @@ public struct Glob: Sendable, Hashable {
   /// Returns whether a text contains the wildcard `*` or `?`.
   public static func isPattern(_ text: String) -> Bool { text.contains { $0 == "*" || $0 == "?" } }
 
-  /// Expands the braces of a pattern: `{a,b}/x` gives `a/x` and `b/x`. A pattern with more than 1,000 alternatives is
-  /// returned unchanged.
+  /// Expands braces: `{a,b}/x` gives `a/x` and `b/x`. A pattern with more than 1,000 alternatives is returned
+  /// unchanged.
   public static func alternatives(_ pattern: String) -> [String] {
     var found = [""]
     var rest = pattern[...]

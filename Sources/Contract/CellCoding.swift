@@ -5,8 +5,7 @@ extension Cell: Codable {
     case durability, threads, cache, aged, memory
   }
 
-  /// Writes the backend, workload, size and conditions of a benchmark. The keys are the column names of the result
-  /// tables, such as `record_bytes`.
+  /// Writes the fields of a benchmark. The keys are the column names of the result tables, such as `record_bytes`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(backend.id, forKey: .backend)
@@ -22,8 +21,8 @@ extension Cell: Codable {
     try container.encodeIfPresent(memory, forKey: .memory)
   }
 
-  /// Reads a benchmark from the output of ``encode(to:)``. Options are not validated, because this build may not have
-  /// the backend that the output names.
+  /// Reads a benchmark from the output of ``encode(to:)``. Options are not validated: this build may not have the
+  /// backend.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let workload = try container.decode(String.self, forKey: .workload)
@@ -43,8 +42,7 @@ extension Cell: Codable {
 }
 
 extension Options {
-  /// Creates options from a text such as `journal=delete:statements=fresh`. The options are not validated, because the
-  /// program that wrote the text has done so.
+  /// Creates options from a text such as `journal=delete:statements=fresh`, without validating them.
   public init(verbatim text: String) {
     self.init(
       pairs: text.split(separator: ":").map { part in
@@ -56,8 +54,7 @@ extension Options {
 }
 
 extension Spec {
-  /// Creates a backend or a workload with its options from a text such as `import:batch=1000`. The options are not
-  /// validated, because the program that wrote the text has done so.
+  /// Creates a backend or workload from a text such as `import:batch=1000`, without validating its options.
   public init(verbatim text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     self.init(id: parts[0], options: Options(verbatim: parts.count > 1 ? parts[1] : ""))

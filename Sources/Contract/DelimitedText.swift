@@ -4,7 +4,7 @@ package struct DelimitedText {
   package struct Row {
     /// The number, from 1, of the text line on which the row begins.
     package var line: Int
-    /// The fields of the row, of which each may contain line ends.
+    /// The fields of the row, which may contain line ends.
     package var fields: [String]
   }
 
@@ -14,8 +14,7 @@ package struct DelimitedText {
 
   /// Splits a CSV text into rows. Empty rows are omitted.
   ///
-  /// - Throws: ``UsageError`` with line and column if a quote is never closed, if text follows a closing quote, or if a
-  ///   carriage return has no line feed after it.
+  /// - Throws: ``UsageError`` for an unclosed quote, text after a closing quote, or a carriage return alone.
   package static func rows(_ text: String, file: String) throws -> [Row] {
     var text = text
     return try text.withUTF8 { try rows($0, file) }

@@ -1,41 +1,35 @@
-/// A deviation of one backend from a promise of ``StorageBackend``: for example, the backend cannot store NaN.
-///
-/// The tests of a backend accept only the deviations that the backend's description declares. Reports show the
-/// ``sentence``.
+/// A promise of ``StorageBackend`` that a backend does not keep, such as storing NaN. Tests accept only declared
+/// deviations.
 public struct Deviation: Hashable, Sendable, Codable {
   /// A promise of ``StorageBackend`` that some backends cannot fully keep, such as the promise that NaN can be stored.
   public enum Promise: String, CaseIterable, Sendable, Codable {
-    /// The promise that a stored -0 is returned as -0. A backend that does not keep this promise returns every -0 as 0.
+    /// The promise that a stored -0 is returned as -0. Backends that deviate return every -0 as 0.
     case minusZero = "minus-zero"
-    /// The promise that a store with both 0 and -0 returns each zero with its sign. A backend that does not keep this
-    /// promise may return the same zero for both.
+    /// The promise that a store with both 0 and -0 returns each with its sign. Backends that deviate may return one
+    /// zero for both.
     case equalZeros = "equal-zeros"
-    /// The promise that a text is returned with the same Unicode scalars. A backend that does not keep this promise may
-    /// return an equivalent text, such as an é of one scalar instead of two.
+    /// The promise that a text keeps its Unicode scalars. Backends that deviate may return an equivalent é of one
+    /// scalar, not two.
     case equalTexts = "equal-texts"
-    /// The promise that a text with a NUL character is returned whole. A backend that does not keep this promise cuts
-    /// the text off, and returns only the part before the NUL.
+    /// The promise that a text with a NUL character is returned whole. Backends that deviate return only the part
+    /// before the NUL.
     case cutTexts = "cut-texts"
-    /// The promise that infinities and NaN can be stored. In a backend that does not keep this promise, storing such a
-    /// number throws ``StoreError``.
+    /// The promise that infinities and NaN can be stored. Backends that deviate throw ``StoreError`` for such numbers.
     case nonFinite = "non-finite"
-    /// The promise that the closure of a read or scan may itself read from the store. In a backend that does not keep
-    /// this promise, the inner read throws ``StoreError``.
+    /// The promise that the closure of a read or scan may itself read. In backends that deviate, the inner read throws
+    /// ``StoreError``.
     case nestedReads = "nested-reads"
-    /// The promise that a full disk causes only an error, and that the store keeps its earlier records and can be read.
-    /// A backend that does not keep this promise may end the process if a write fails.
+    /// The promise that a full disk causes only an error. In backends that deviate, a failed write may end the process.
     case fullDisk = "full-disk"
-    /// The promise that a short write causes no damage. In a short write, the kernel writes only a part of the bytes. A
-    /// backend that does not keep this promise may leave an unreadable store.
+    /// The promise that a short write, of only a part of the bytes, causes no damage. Backends that deviate may leave
+    /// an unreadable store.
     case shortWrites = "short-writes"
-    /// The promise that a failed memory allocation in the engine causes at most an error. A backend that does not keep
-    /// this promise may end the process.
+    /// The promise that a failed memory allocation causes at most an error. Backends that deviate may end the process.
     case failedAllocations = "failed-allocations"
-    /// The promise that a file that is not a store is refused and left unchanged. A backend that does not keep this
-    /// promise may take a short file for an unfinished store, and overwrite the file.
+    /// The promise that a file that is not a store is refused. Backends that deviate may overwrite a short file as an
+    /// unfinished store.
     case shortFiles = "short-files"
-    /// The promise that a backend frees all memory that it allocates. In a backend that does not keep this promise, the
-    /// engine keeps some memory.
+    /// The promise that all allocated memory is freed. The engines of backends that deviate keep some memory.
     case memory
   }
 

@@ -1,18 +1,13 @@
-/// A safety level that a backend promises for acknowledged saves. The levels are ordered from the weakest to the
-/// strongest.
-///
-/// Reports rank only backends with the same level against each other. A benchmark run checks the level by counting
-/// syncs: see ``ObservedSaves/refutation(of:)``.
+/// A safety level that a backend promises for acknowledged saves. The levels are ordered from weakest to strongest.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// The level of a store that is only in memory, or that writes a save only after acknowledging it. Reports do not
-  /// rank such stores.
+  /// The level of a store only in memory, or with writes after the acknowledgment. Reports do not rank such stores.
   case volatile
   /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile
   /// The level at which every acknowledged save survives a crash of the process. A power cut may corrupt the store.
   case crash
-  /// The level at which a power cut may undo the latest saves, but does not corrupt the store. Crashes lose nothing, as
-  /// in ``crash``.
+  /// The level at which a power cut may undo the latest saves, but does not corrupt the store. A process crash loses
+  /// nothing.
   case intact
   /// The level at which every acknowledged save survives crashes and power cuts.
   case durable
@@ -26,14 +21,13 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
 public enum Durability: String, Sendable, Codable, CaseIterable {
   /// The user's request to keep the default settings of the engine's library, and to accept their safety level.
   case shipped
-  /// The user's request that acknowledged saves survive a crash of the process. A backend fulfills this request if the
-  /// backend promises the safety level ``Level/crash`` or a higher one.
+  /// The user's request that acknowledged saves survive a process crash, met by the safety level ``Level/crash`` or
+  /// higher.
   case crash
-  /// The user's request that a power cut, which may undo the latest saves, does not corrupt the store. A backend
-  /// fulfills this request if the backend promises the safety level ``Level/intact`` or a higher one.
+  /// The user's request that a power cut may undo the latest saves but not corrupt the store, met by ``Level/intact``
+  /// or higher.
   case intact
-  /// The user's request that a power cut loses no acknowledged save. A backend fulfills this request if the backend
-  /// promises the highest safety level, ``Level/durable``.
+  /// The user's request that a power cut loses no acknowledged save, met by the safety level ``Level/durable``.
   case durable
 
   /// The lowest safety level that fulfills the requested durability. Nil for ``shipped``, which accepts any level.

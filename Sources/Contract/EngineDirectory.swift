@@ -2,8 +2,8 @@ import Foundation
 
 /// The directory that contains the database libraries downloaded by the command `scripts/install engines`.
 package enum EngineDirectory {
-  /// The name of the environment variable with the path of the downloaded database libraries. Without the variable, the
-  /// libraries are in the user's cache directory.
+  /// The environment variable with the path of the downloaded database libraries. The default is in the user's cache
+  /// directory.
   package static let variable = "STORAGE_BENCH_ENGINES"
 
   package static var path: String {

@@ -1,8 +1,7 @@
 import Foundation
 
-/// A text that is compared, sorted and hashed by its UTF-8 bytes, as in databases.
-///
-/// In contrast, `String` treats an é of one Unicode scalar as equal to an é of two.
+/// A text that is compared, sorted and hashed by its UTF-8 bytes, as in databases. `String` equates different encodings
+/// of an é.
 public struct ExactText: Hashable, Comparable, Sendable {
   /// The Swift string whose UTF-8 bytes are compared, sorted and hashed.
   public let text: String

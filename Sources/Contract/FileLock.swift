@@ -17,14 +17,14 @@ public final class FileLock {
 
   deinit { close(descriptor) }
 
-  /// Runs the closure `body` while this process holds an exclusive lock. Other processes that request the lock wait
-  /// until the closure has ended.
+  /// Runs `body` while this process holds an exclusive lock, for which other processes wait until the closure has
+  /// ended.
   ///
   /// - Throws: The closure's error; ``StoreError/failed(_:)`` if the lock file cannot be locked.
   public func exclusively<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_EX, body) }
 
-  /// Runs the closure `body` while this process holds a shared lock. Other processes can get a shared lock at the same
-  /// time, but not an exclusive lock.
+  /// Runs `body` while this process holds a shared lock. Other processes can also get a shared lock, but no exclusive
+  /// one.
   ///
   /// - Throws: The same errors as ``exclusively(_:)``.
   public func shared<Result>(_ body: () throws -> Result) throws -> Result { try holding(LOCK_SH, body) }

@@ -1,6 +1,5 @@
-/// A figure that a workload reports in addition to its times, writes and syncs, such as the number of lost updates.
-///
-/// A report combines the values of repeated measurements by the figure's ``Rule``, such as their sum.
+/// A figure that a workload reports besides times, writes and syncs, such as lost updates. A ``Rule`` combines repeated
+/// values.
 public struct Finding: Sendable, Hashable, Codable {
   /// The rule by which a report combines the values of one figure from repeated measurements.
   public enum Rule: String, Sendable, Codable {
@@ -32,10 +31,8 @@ public struct Finding: Sendable, Hashable, Codable {
     self.rule = rule
   }
 
-  /// Combines further findings with the findings of earlier measurements.
-  ///
-  /// Two values with the same name are combined by ``rule``: their sum, the greater value or the earlier value. A
-  /// finding with a new name is appended.
+  /// Combines further findings with those of earlier measurements: values of one name by ``rule``. New names are
+  /// appended.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let index = findings.firstIndex(where: { $0.name == finding.name }) else {

@@ -1,14 +1,5 @@
-/// A backend that forwards its calls to another backend. Conform to this protocol to change or observe a few calls.
-///
-///     final class Audited: ForwardingBackend {
-///       static let inner: any StorageBackend.Type = MyBackend.self
-///       let inner: any StorageBackend
-///       init(opening environment: StoreEnvironment) throws { inner = try Self.inner.init(opening: environment) }
-///       func commit(_ changes: [Change]) throws { … ; try inner.commit(changes) }
-///     }
-///
-/// ``StorageBackend/record(_:in:)`` and ``StorageBackend/records(_:in:)`` call `read` and `scan` of the conforming
-/// type. Capabilities of the inner type, such as ``Querying``, are not forwarded.
+/// A backend that forwards its calls to another one, except for calls that the conforming type implements and for
+/// capabilities.
 public protocol ForwardingBackend: StorageBackend {
   /// The type of the backend to which this backend forwards its calls.
   static var inner: any StorageBackend.Type { get }

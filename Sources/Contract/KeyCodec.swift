@@ -1,12 +1,7 @@
-/// The encoding of record keys as bytes, for engines that compare keys byte by byte. Encoded integer keys sort first by
-/// collection, then by signed key.
+/// The encoding of record keys for engines that compare bytes. The flipped sign bit sorts negative keys before positive
+/// ones.
 ///
-///     offset  bytes  field
-///          0      4  index of the collection, UInt32, big endian
-///          4      8  key with its sign bit flipped, big endian
-///
-/// The flipped sign bit makes negative keys sort before positive ones. In a ``KeyForm`` with UUIDs, the 16 or 36 bytes
-/// of a UUID replace the key.
+///     collection index (UInt32, big endian) | key with flipped sign bit (64 bits, big endian), or UUID
 public enum KeyCodec {
   /// The number of bytes of an encoded integer key. Encoded UUIDs are longer.
   public static let size = 12
@@ -15,8 +10,7 @@ public enum KeyCodec {
   @inlinable @inline(__always)
   public static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ (1 << 63) }
 
-  /// Converts an unsigned number from ``ordered(_:)`` back to the signed record key. ``ordered(_:)`` gives each signed
-  /// key an unsigned number that sorts in the same order.
+  /// Converts an unsigned number from ``ordered(_:)`` back to the signed record key.
   @inlinable @inline(__always)
   public static func key(ordered number: UInt64) -> Int64 { Int64(bitPattern: number ^ (1 << 63)) }
 
@@ -47,8 +41,7 @@ public enum KeyCodec {
     }
   }
 
-  /// Returns the record key that the bytes encode. Returns nil if the key belongs to another collection, as when a scan
-  /// has passed the last key of `collection`.
+  /// Returns the record key that the bytes encode, or nil if the key belongs to another collection.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not a key.
   @inlinable @inline(__always)

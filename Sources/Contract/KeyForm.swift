@@ -1,15 +1,12 @@
-/// The form in which a store keeps the keys of its records: as 64-bit integers or as UUIDs.
-///
-/// With UUIDs, the backend converts each 64-bit key to a UUID and back. UUIDs may sort in another order than the keys.
-/// ``StorageBackend/scan(_:in:_:)`` therefore reads the whole collection and sorts the records.
+/// The form of stored keys: 64-bit integers, or UUIDs computed from them. UUIDs sort differently, so scans sort the
+/// records by key.
 public enum KeyForm: String, CaseIterable, Sendable {
   /// The form in which a store keeps each record key as a plain 64-bit integer.
   case integer
-  /// The form in which a store keeps each record key as a version-4 UUID in 16 bytes. The UUID looks random, but is
-  /// computed from the key.
+  /// The form of keys as version-4 UUIDs in 16 bytes, which look random but are computed from the keys.
   case uuid4
-  /// The form in which a store keeps each record key as a version-7 UUID in 16 bytes. The UUID's timestamp is computed
-  /// from the key: the next key has the next millisecond.
+  /// The form of keys as version-7 UUIDs in 16 bytes. The timestamp is computed from the key: the next key has the next
+  /// millisecond.
   case uuid7
   /// The form in which a store keeps each record key as a version-4 UUID, in a text of 36 characters.
   case uuid4Text = "uuid4-text"
@@ -19,8 +16,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// The backend option `ids` with all forms of keys: integers, and UUIDs in 16 bytes or as texts.
   public static let option = option(allCases)
 
-  /// The backend option `ids` for file formats in which a UUID is a text. The keys can be integers or UUIDs as texts,
-  /// but not UUIDs in 16 bytes.
+  /// The backend option `ids` for file formats with UUIDs as texts: integers and UUID texts, but no UUIDs in 16 bytes.
   public static let textOption = option([.integer, .uuid4Text, .uuid7Text])
 
   private static func option(_ forms: [KeyForm]) -> OptionSpec {
@@ -41,14 +37,13 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// Whether the store keeps each key as the text of a UUID.
   @inlinable public var isText: Bool { self == .uuid4Text || self == .uuid7Text }
 
-  /// The form of the keys as text for ``StorageBackend/settings``, such as ` ids=uuid4`, with a space in front. Empty
-  /// for integer keys.
+  /// The form of the keys for ``StorageBackend/settings``, such as ` ids=uuid4` with a space in front. Empty for
+  /// integer keys.
   public var settings: String { isOrdered ? "" : " ids=\(rawValue)" }
 
   private var isRandom: Bool { self == .uuid4 || self == .uuid4Text }
 
-  /// The form that stores the same record keys with UUIDs in 16 bytes instead of texts: ``uuid4`` for ``uuid4Text``.
-  /// Forms without texts stay the same.
+  /// The form with UUIDs in 16 bytes instead of texts: ``uuid4`` for ``uuid4Text``. Forms without texts are unchanged.
   public var inBytes: KeyForm { isOrdered ? self : isRandom ? .uuid4 : .uuid7 }
 
   // MARK: - UUIDs
@@ -57,9 +52,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
   private static let start: UInt64 = 1_700_000_000_000
   private static let lowest48Bits: UInt64 = (1 << 48) - 1
 
-  /// Returns the first and the last eight bytes of the UUID that is computed from a record key, as big-endian numbers.
-  ///
-  /// The layout is that of RFC 9562. Of the 122 free bits, 64 hold the key and 58 hold a hash of the key.
+  /// Returns the first and last eight bytes of a key's UUID (RFC 9562), big endian. 64 free bits hold the key, 58 a
+  /// hash of the key.
   public func uuid(_ key: Int64) -> (UInt64, UInt64) {
     let bits = UInt64(bitPattern: key)
     let filling = Self.mixed(bits ^ 0x5851_f42d_4c95_7f2d)
@@ -69,15 +63,14 @@ public enum KeyForm: String, CaseIterable, Sendable {
       (head, rest) = (mixed >> 16, mixed & 0xffff)
     } else {
       head = (Self.start &+ bits) & Self.lowest48Bits
-      // For keys from 0 to 2^48 the upper bits are 0, and the rest is random like the rest of other UUIDs.
+      // The upper bits of keys from 0 to 2^48 are 0. The mixed-in hash makes these bits of the UUID look random.
       rest = (bits >> 48) ^ (Self.mixed(head) & 0xffff)
     }
     let version: UInt64 = isRandom ? 4 : 7
     return (head << 16 | version << 12 | rest >> 4, 1 << 63 | (rest & 15) << 58 | filling >> 6)
   }
 
-  /// Returns the record key of a UUID. `first` and `last` are the first and the last eight bytes of the UUID, as
-  /// big-endian numbers.
+  /// Returns the record key of the UUID with these first and last eight bytes, as big-endian numbers.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the UUID was not computed from a key.
   public func key(_ first: UInt64, _ last: UInt64) throws -> Int64 {
@@ -95,8 +88,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private static var foreign: StoreError { .damaged("a record's UUID was not made by this suite") }
 
-  /// Mixes the bits of a number, so that a UUID made from the number looks random. The mixing can be reversed. It is
-  /// the last part of SplitMix64 (Steele, Lea and Flood, 2014).
+  /// Mixes the bits of a number reversibly, so that a UUID looks random: the last part of SplitMix64 (Steele, Lea,
+  /// Flood, 2014).
   private static func mixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 30) &* 0xbf58_476d_1ce4_e5b9
@@ -104,9 +97,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return number ^ number >> 31
   }
 
-  /// Returns the number from which ``mixed(_:)`` has computed `number`.
-  ///
-  /// Each multiplier is the inverse, modulo 2^64, of a multiplier in ``mixed(_:)``.
+  /// Returns the number from which ``mixed(_:)`` has computed `number`. Each multiplier is the inverse, modulo 2^64, of
+  /// one in ``mixed(_:)``.
   private static func unmixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 31 ^ number >> 62) &* 0x3196_42b2_d24d_8ec3
@@ -119,8 +111,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// The number of bytes of each stored key in this form.
   @inlinable public var size: Int { isOrdered ? 8 : isText ? 36 : 16 }
 
-  /// Passes the stored bytes of a key's UUID to the closure `body`: 16 bytes, or a text with capital letters. Call this
-  /// method only if keys are stored as UUIDs, not for ``integer``.
+  /// Passes the bytes of a key's UUID to `body`: 16 bytes, or a text with capital letters. Not for ``integer`` keys.
   public func withBytes<Result>(of key: Int64, _ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows
     -> Result
   {
@@ -150,8 +141,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private static func isAfterHyphen(_ position: Int) -> Bool { position >= 8 && position <= 20 && position % 4 == 0 }
 
-  /// Returns the record key for the stored bytes of its UUID. Call this method only if keys are stored as UUIDs, not
-  /// for ``integer``.
+  /// Returns the record key for the stored bytes of its UUID. Not for ``integer`` keys.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the bytes are not the UUID of a key.
   public func key(_ bytes: UnsafeRawBufferPointer) throws -> Int64 {
@@ -180,8 +170,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return form.withBytes(of: key) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the record key for the text of its UUID. Call this method only if keys are stored as UUID texts, as with
-  /// ``uuid4Text``.
+  /// Returns the record key for the text of its UUID. Only for forms with texts, such as ``uuid4Text``.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the text is not the UUID of a key.
   public func key(_ text: String) throws -> Int64 {
@@ -190,8 +179,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
   }
 }
 
-/// A buffer that sorts scanned records by their record keys, which are 64-bit integers. A store that keeps these keys
-/// as UUIDs needs the buffer, because the engine returns the records in the order of the UUIDs.
+/// A buffer that sorts scanned records by their 64-bit keys, for stores whose engine returns records in the order of
+/// UUIDs.
 public struct KeySorter {
   private let keys: ClosedRange<Int64>
   private var records: [Record] = []
@@ -199,14 +188,13 @@ public struct KeySorter {
   /// Creates a buffer that keeps and sorts the records whose keys are in a range.
   public init(_ keys: ClosedRange<Int64>) { self.keys = keys }
 
-  /// Adds a scanned record to the records to be sorted by key, if `key` is in the range of keys to return. Only then is
-  /// the closure `view` called to read the record.
+  /// Adds a scanned record if `key` is in the range of the buffer. Only then is the closure `view` called to read the
+  /// record.
   public mutating func add(_ key: Int64, _ view: () throws -> RecordView) rethrows {
     if keys.contains(key) { records.append(try view().record()) }
   }
 
-  /// Passes the records in this sort buffer to the closure `body`, in key order, until the closure returns false. The
-  /// records were added to the buffer by ``add(_:_:)``, during a scan of the store.
+  /// Passes the buffered records to the closure `body`, in key order, until the closure returns false.
   public func forEach(_ body: (RecordView) throws -> Bool) throws {
     for record in records.sorted(by: { $0.id < $1.id }) {
       guard try record.withView(body) else { return }

@@ -11,8 +11,7 @@ public struct LoadedEngine: Sendable {
   public var knownDefect: String?
   /// The reason why the engine cannot be loaded, or nil if it is loaded.
   public var obstacle: String?
-  /// Whether the engine could not be loaded because of a mistake in the options. False if the engine is loaded, or if
-  /// only a library is missing.
+  /// Whether a mistake in the options prevented loading the engine. False if only a library is missing.
   public var isMistake = false
 
   /// Describes a database engine that has been loaded from the file at the path `origin`.
@@ -26,8 +25,8 @@ public struct LoadedEngine: Sendable {
 }
 
 extension BackendDescription {
-  /// Returns the reason why the backend cannot be used with the given options, such as a missing library. Nil if the
-  /// backend can be used.
+  /// Returns the reason why the backend cannot be used with the given options, such as a missing library, or nil if it
+  /// can.
   public func missing(for options: Options) -> String? { missing() ?? loaded(options)?.obstacle }
 
   /// Returns the text of ``safety``. If the engine for the given options has a known defect, a sentence about the
@@ -41,8 +40,8 @@ extension BackendDescription {
   /// Returns the name and version of the engine that the given options use.
   public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
 
-  /// The engines that the backend can use: its default engine, and each engine that the option `library` names. `spec`
-  /// selects the engine.
+  /// The engines that the backend can use: the default one and each named by the option `library`. `spec` selects the
+  /// engine.
   package var engines: [(spec: Spec, engine: LoadedEngine)] {
     let usual =
       missing().map { LoadedEngine(obstacle: $0, isMistake: false) }

@@ -5,8 +5,8 @@ public enum Nearest {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }
 
-  /// Returns an error message about the unknown word `text`. The message suggests a similar candidate, if any, and
-  /// lists the candidates if there are at most 12.
+  /// Returns an error message about the unknown word `text`, with a similar candidate and a list of at most 12
+  /// candidates.
   ///
   /// - Parameters:
   ///   - kind: The kind of word: `backend`, `option`.

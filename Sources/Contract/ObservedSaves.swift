@@ -1,29 +1,24 @@
-/// The counts of acknowledged saves in a benchmark run, and of saves that lacked a write or a sync.
-///
-/// The counts can refute a promised safety level, but cannot confirm it.
+/// The counts of acknowledged saves, and of saves without a needed write or sync. The counts can refute a safety level,
+/// not prove it.
 public struct ObservedSaves: Equatable, Sendable {
   /// The number of saves that changed something and were acknowledged to the caller.
   public var acknowledged: Int
   /// The number of acknowledged saves that neither wrote nor removed a file.
   public var unwritten: Int
-  /// The number of acknowledged saves that synced none of the files that they had written. Only a sync after the last
-  /// write to a file counts.
+  /// The number of acknowledged saves that synced none of the files they wrote. Only a sync after a file's last write
+  /// counts.
   public var unsynced: Int
-  /// The number of saves in ``unsynced`` that did make a sync, but not the needed one: the sync was of another file, or
-  /// came before the save's last write to the file.
+  /// The number of saves in ``unsynced`` that did make a sync, but of another file or before the last write.
   public var syncedElsewhere: Int
-  /// The number of acknowledged saves that a power cut can undo, because a directory was not synced.
-  ///
-  /// A directory stores the names of its files. Such a save has renamed every file that it synced, or has only removed
-  /// files.
+  /// The number of acknowledged saves that a power cut can undo, because the directory of a renamed or removed file was
+  /// not synced.
   public var unnamed: Int
   /// The number of files that saves wrote and then renamed.
   public var renamed: Int
   /// The number of renamed files whose data had not been synced before the rename.
   public var renamedUnsynced: Int
 
-  /// Creates counts of acknowledged saves, of saves that lacked a write or a sync, and of renamed files. All counts are
-  /// 0 by default.
+  /// Creates counts of saves and renamed files, which are 0 by default.
   public init(
     acknowledged: UInt64 = 0, unwritten: UInt64 = 0, unsynced: UInt64 = 0, syncedElsewhere: UInt64 = 0,
     unnamed: UInt64 = 0, renamed: UInt64 = 0, renamedUnsynced: UInt64 = 0
@@ -37,13 +32,8 @@ public struct ObservedSaves: Equatable, Sendable {
     self.renamedUnsynced = Int(renamedUnsynced)
   }
 
-  /// Returns the reason why the observed saves contradict a safety level, as a sentence without a full stop. Nil if
-  /// they do not contradict the level.
-  ///
-  /// - `crash` and above: each save must write or remove a file.
-  /// - `intact` and above: the data of a file must be synced before the file is renamed.
-  /// - `durable`: each save must sync a file that it has written. The save must also sync the directory if a power cut
-  ///   could undo its rename or removal.
+  /// Returns the reason why the observed saves contradict a safety level, as a sentence without a full stop. Nil
+  /// without a contradiction.
   public func refutation(of level: Level) -> String? {
     func sentence(_ count: Int, of all: Int, _ what: String) -> String {
       "\(level.rawValue) is promised, but \(Quantity.grouped(count)) of \(Quantity.grouped(all)) \(what)"

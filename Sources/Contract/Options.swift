@@ -50,8 +50,8 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  /// The values that may follow the option's `=`, for error messages and the `list` command. `NUMBER` or `PATH` stands
-  /// for any value of this kind.
+  /// The values that may follow the option's `=`, for messages and the `list` command. `NUMBER` or `PATH` stands for
+  /// any such value.
   public var valueNames: [String] {
     switch values {
     case .choice(let list): list
@@ -79,8 +79,7 @@ public struct OptionSpec: Sendable, Hashable {
 
   private var range: ClosedRange<Int> { 1...most }
 
-  /// Returns an error message with the accepted range for a rejected value, such as `0`. Nil if the option has no
-  /// range, or if the value is not a number or size.
+  /// Returns an error message with the accepted range for a rejected value, such as `0`. Nil if no range applies.
   func rangeComplaint(_ text: String) -> String? {
     func sentence(_ kind: String, _ most: String) -> String {
       "'\(text)' is not usable; give a \(kind) from 1 \(self.most == .max ? "on" : "to \(most)")"
@@ -114,8 +113,8 @@ public struct OptionSpec: Sendable, Hashable {
   }
 }
 
-/// The options that are set for a backend or a workload. Options with default values are left out, so that equal
-/// settings compare as equal.
+/// The options that are set for a backend or workload. Default values are left out, so that equal settings compare as
+/// equal.
 public struct Options: Hashable, Sendable, CustomStringConvertible {
   private var pairs: [Pair] = []
 
@@ -208,8 +207,8 @@ public struct Spec: Hashable, Sendable, CustomStringConvertible {
     self.options = options
   }
 
-  /// The engine's name in result files: the backend's id, such as `sqlite`. An engine selected by the option `library`
-  /// is appended, as in `sqlite/sqlcipher`.
+  /// The engine's name in result files: the backend's id, and any engine from the option `library`, as in
+  /// `sqlite/sqlcipher`.
   public var engine: String {
     guard let library = options.value(named: "library") else { return id }
     return "\(id)/\(library)"

@@ -1,7 +1,6 @@
 /// The parsing and formatting of sizes, times and counts, for the command line and reports.
 public enum Quantity {
-  /// Parses a count or a size in bytes, such as `10k` or `64KiB`. `k` and `MB` are powers of 1,000; `KiB` and `MiB` are
-  /// powers of 1,024.
+  /// Parses a count or a size in bytes: `k` and `MB` are powers of 1,000, `KiB` and `MiB` powers of 1,024.
   ///
   /// - Returns: The number, or nil if the text is not a size or the number is too large.
   public static func bytes(_ text: String) -> Int? {
@@ -35,8 +34,7 @@ public enum Quantity {
     return "\(bytes / factor)\(unit)"
   }
 
-  /// Parses a duration with its unit, such as `500ms` or `1h`, as nanoseconds. Returns nil if the text is not a
-  /// duration, or has no unit.
+  /// Parses a duration with its unit, such as `500ms` or `1h`, as nanoseconds. Returns nil for other texts.
   public static func nanoseconds(_ text: String) -> Int64? {
     let units: [(String, Double)] = [
       ("ns", 1), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9),

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A record, the unit of data that every backend stores and every workload uses.
-///
-/// The fields are those of a typical model object in an app: a key, a name, a group, two numbers and a payload.
+/// A record, the unit of data of every backend and workload, with the fields of a typical model object in an app.
 public struct Record: Equatable, Sendable {
   /// The record's key, which is unique within a collection. Scans return records in the order of the keys.
   public var id: Int64
@@ -15,8 +13,8 @@ public struct Record: Equatable, Sendable {
   public var score: Double
   /// The time of the record's last change, in seconds since 2001-01-01 00:00 UTC (Foundation's reference date).
   public var modified: Double
-  /// Further bytes of the record, which no backend interprets. The type is not `Data`, because each access to a byte of
-  /// `Data` costs a check of about 15 ns.
+  /// Further bytes of the record. The type is not `Data`, because each access to a byte of `Data` costs a check of
+  /// about 15 ns.
   public var payload: [UInt8]
 
   /// Creates a record from its fields.
@@ -30,8 +28,8 @@ public struct Record: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// The size of the record's content in bytes, without the engine's overhead: 24 for key, score and time, plus both
-  /// texts and the payload.
+  /// The size of the content in bytes, without the engine's overhead: 24 for key, score and time, plus the texts and
+  /// the payload.
   @inlinable public var logicalSize: Int { 24 + name.utf8.count + group.utf8.count + payload.count }
 
   /// Returns whether all fields of two records have the same bits. Unlike with `==`, 0 and -0 differ, and NaN is
@@ -92,7 +90,6 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Returns whether two arrays have the same bytes, by one call of `memcmp`.
   fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
     withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
   }

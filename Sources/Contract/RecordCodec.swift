@@ -1,19 +1,9 @@
-/// The encoding of a record as bytes, for engines without columns, such as key-value stores. The engine stores the key
-/// separately.
+/// The encoding of a record for engines without columns. The engine stores the key separately. Numbers are little
+/// endian.
 ///
-///     offset  bytes  field
-///          0      8  score, IEEE 754 double, little endian
-///          8      8  modified, IEEE 754 double, little endian
-///         16      4  length of name in bytes, UInt32, little endian
-///         20      4  length of group in bytes, UInt32, little endian
-///         24      -  name, group, payload, one after the other, to the end
-///
-/// A backend encodes a record by one call, and reads stored bytes by another:
-///
-///     RecordCodec.withBytes(of: record) { put(key, $0.baseAddress, $0.count) }
-///     try body(RecordCodec.view(bytes, key: key))
+///     score (8 bytes) | modified (8) | length of name (4) | length of group (4) | name | group | payload
 public enum RecordCodec {
-  /// The number of bytes before the name in an encoded record. They hold the score, the time and two lengths.
+  /// The number of bytes before the name in an encoded record: the score, the time and two lengths.
   public static let headerSize = 24
 
   /// Returns the number of bytes that ``encode(_:into:)`` writes for a record.
@@ -27,8 +17,7 @@ public enum RecordCodec {
     @usableFromInline let group: Int
     @usableFromInline let payload: Int
 
-    /// Measures the lengths in bytes of a record's name, group and payload. The record is read through a pointer, so
-    /// that it is not copied.
+    /// Measures the name, group and payload of a record in bytes. The pointer avoids a copy of the record.
     @inlinable
     public init(_ record: UnsafePointer<Record>) {
       name = record.pointee.name.utf8.count
@@ -71,9 +60,7 @@ public enum RecordCodec {
     withUnsafePointer(to: record) { encode($0, Lengths($0), into: buffer.baseAddress.unsafelyUnwrapped) }
   }
 
-  /// Writes the record at a pointer in encoded form, without its key.
-  ///
-  /// The pointer avoids a copy of the record. A copy would double the time, because it changes three reference counts.
+  /// Writes the record at a pointer in encoded form, without its key. A copy of the record would double the time.
   ///
   /// - Parameter target: Memory for ``Lengths/encoded`` bytes, of any alignment.
   @inlinable @inline(__always)
@@ -103,8 +90,8 @@ public enum RecordCodec {
   /// Copies the bytes of a text. Texts of 4 to 32 bytes are copied by two moves, which is faster than `memcpy`.
   @inlinable @inline(__always)
   package static func copyText(_ text: UnsafePointer<UInt8>?, _ count: Int, to target: UnsafeMutableRawPointer) {
-    // Most texts are 8 to 32 bytes long. Calls of `memcpy` for the two texts of a record would take about a fiftieth of
-    // the time that LMDB needs to store the record (`scripts/lab fidelity`, lmdb import).
+    // Most texts have 8 to 32 bytes. Two calls of `memcpy` take 1/50 of the time to store a record in LMDB
+    // (`scripts/lab fidelity`).
     guard let text else { return }
     let source = UnsafeRawPointer(text)
     switch count {
@@ -115,8 +102,8 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies a short text by two moves of a fixed size: one for the first bytes, one for the last bytes. The moves may
-  /// overlap, but must cover the whole text: moves of 8 bytes copy a text of 8 to 16 bytes.
+  /// Copies a text by two moves of a fixed size: the first and the last bytes. Two moves of 8 bytes copy 8 to 16 bytes,
+  /// with overlap.
   @inlinable @inline(__always)
   static func copyEnds<Value: BitwiseCopyable>(
     of source: UnsafeRawPointer, _ count: Int, as type: Value.Type, to target: UnsafeMutableRawPointer

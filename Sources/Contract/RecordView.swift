@@ -1,8 +1,5 @@
-/// A record in an engine's memory. The texts and the payload are buffers that the engine owns, so that a read need not
-/// copy them.
-///
-/// - Important: The buffers are valid only inside the closure that received the view. To keep the values, copy them by
-///   ``record()``.
+/// A record in an engine's memory, not copied. The buffers are valid only inside the closure that received the view:
+/// see ``record()``.
 @frozen
 public struct RecordView {
   /// The record's key.

@@ -1,19 +1,16 @@
-/// The bytes of a text of up to 15 bytes, read directly from the two 64-bit words of its `String`. The layout is
-/// described in `SmallString.swift` and `StringObject.swift` of the standard library.
-///
-/// Passing the bytes to a closure instead made storing a record in LMDB 1.3 % slower.
+/// A text of up to 15 bytes, read from the two words of its `String`: see `SmallString.swift` and `StringObject.swift`
+/// of Swift.
 @frozen
 @usableFromInline
 package struct SmallText {
-  // A closure gets the bytes in two halves on the stack. If eight bytes across both halves are read directly
-  // afterwards, the read waits until the processor has written the halves to its cache. Source for the 1.3 %:
-  // `scripts/lab fidelity`, lmdb import, medians of alternating runs: 1.037 and 1.024 of C.
+  // A closure would get the bytes through the stack, where the processor stalls: LMDB stores 1.3 % slower (`scripts/lab
+  // fidelity`).
   @usableFromInline let low: UInt64
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
 
-  /// Reads the bytes of a short text directly from the two 64-bit memory words of its `String`. Nil if the text does
-  /// not have `count` bytes or if its bytes are stored elsewhere, and on platforms other than 64-bit Linux.
+  /// Reads the bytes of a text from the words of its `String`. Nil unless the text has `count` bytes, stored inline, on
+  /// 64-bit Linux.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)
@@ -27,8 +24,7 @@ package struct SmallText {
 
   @inlinable package static var room: Int { 16 }
 
-  /// Writes the bytes of a short text to memory, followed by unused bytes. The target must have space for 16 bytes,
-  /// which are always written.
+  /// Writes the text, followed by unused bytes, to the target, which must have space for 16 bytes.
   @inlinable @inline(__always)
   package func fill(_ target: UnsafeMutableRawPointer) {
     target.storeBytes(of: low, as: UInt64.self)

@@ -1,11 +1,6 @@
 @preconcurrency import Foundation
 
-/// A child process. The package starts processes only with this class.
-///
-/// A child that runs code of this package gets a JSON text in an argument or an environment variable. The child answers
-/// with a JSON text in the last line of its standard output: see ``answer(_:in:)``. Empty lines before the answer
-/// report progress. Without an answer, the child has failed. Closing the child's standard input is the signal to
-/// continue.
+/// A child process. A child with code of this package answers by a JSON text in the last line of its standard output.
 package final class SpawnedProcess: @unchecked Sendable {
   /// The outcome of a child process that has ended: its exit code, or the signal that killed it.
   package enum Ending: Sendable, Equatable {
@@ -43,22 +38,19 @@ package final class SpawnedProcess: @unchecked Sendable {
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
-  /// The parent's ends of the pipes to the child's standard input, output and error, or -1 without a pipe. The lock
-  /// guards the first end, which `closeInput` changes.
+  /// The parent's ends of the pipes to standard input, output and error, or -1 without a pipe. The lock guards the
+  /// first end.
   private var ends: [Int32]
-  /// The outcome of the child process, or nil before ``wait()`` has returned. A signal, such as `SIGKILL`, is sent to
-  /// the child only while the lock is held and the outcome is nil. Later, another process may have the same ID.
+  /// The outcome of the child, or nil before ``wait()`` has returned. Signals are sent only while nil, because the ID
+  /// may be reused.
   private var ending: Ending?
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - streams: The file or pipe for each file descriptor of the program. A missing descriptor 0, 1 or 2 is the
-  ///     parent's.
-  ///   - leadsGroup: Whether the program leads a new process group, which is killed and paused as a whole, and which
-  ///     Ctrl-C does not reach. The program then starts with default signal actions, and without descriptors 3 to 255
-  ///     that are not in `streams`.
+  ///   - streams: The file or pipe for each file descriptor. A missing descriptor 0, 1 or 2 is the parent's.
+  ///   - leadsGroup: Whether the program gets a new process group, default signals and no other descriptors.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -88,13 +80,12 @@ package final class SpawnedProcess: @unchecked Sendable {
     return poll(&descriptor, 1, 0) > 0
   }
 
-  /// Reads the standard output and the standard error of the child process until both are closed.
-  ///
-  /// If the standard error is longer than 2 MiB, only its end is returned.
+  /// Reads standard output and error of the child until both are closed. Of an error text over 2 MiB, only the end is
+  /// kept.
   ///
   /// - Parameters:
-  ///   - limit: The maximum size of the standard output in bytes. A longer output throws a ``StoreError``.
-  ///   - whenMore: A closure that gets all standard output so far, each time more has arrived.
+  ///   - limit: The maximum size of the output in bytes. A longer output throws a ``StoreError``.
+  ///   - whenMore: A closure that gets all output so far, each time more has arrived.
   package func readAll(
     limit: Int = .max, whenMore: (Data) -> Void = { _ in }
   ) throws(StoreError) -> (output: Data, errors: Data) {
@@ -151,8 +142,8 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
-  /// Runs the closure `body`, which waits for the child process, on a new thread. The child process is killed if the
-  /// task is cancelled or the closure throws. The closure's error is thrown after the process has ended.
+  /// Runs `body`, which waits for the child, on a new thread. Cancelling the task or an error of the closure kills the
+  /// child.
   package func attend<Result: Sendable>(
     _ body: @escaping @Sendable (SpawnedProcess) throws -> Result
   ) async throws -> Result {
@@ -190,9 +181,7 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The first file descriptor that is not closed when a child process starts in a new process group.
-  ///
-  /// The child's descriptors 3 to 255 are closed, except those that are passed to the child on purpose.
+  /// The end of the range of file descriptors, from 3 on, that are closed when a child starts in a new process group.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

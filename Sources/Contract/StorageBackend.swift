@@ -1,17 +1,11 @@
-/// A storage engine under test. To add an engine, write a class that conforms to this protocol, and add the class to
-/// the list of backends.
-///
-/// Most missing capabilities, such as queries and transactions, are emulated with the members below. To provide a
-/// capability natively, conform to its protocol, such as ``Querying``.
-///
-/// Instances are synchronous and stay on the thread that opened them. The type may be used on any thread. A call as
-/// `any StorageBackend` costs about 2 ns; the hop to an actor would cost 55 ns.
+/// A storage engine under test. Instances are synchronous and stay on one thread. Most missing capabilities, such as
+/// queries, are emulated.
 public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The description of the backend: its id, options and engine, and one sentence about the data that can be lost.
   static var description: BackendDescription { get }
 
-  /// Returns the safety level that the backend promises for a requested durability, or the reason why the backend
-  /// cannot fulfill the request.
+  /// Returns the safety level that the backend promises for a durability, or the reason why the request cannot be
+  /// fulfilled.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
   /// Opens the store in the environment's directory, or creates an empty store.
@@ -22,16 +16,13 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The settings that the engine uses for the open store, such as `journal_mode=wal synchronous=2`.
   var settings: String { get }
 
-  /// Applies all of the changes in order, or none of them, with the safety ``Level`` that the backend promises.
-  ///
-  /// A put replaces a record with the same key. Deleting an absent key does nothing.
+  /// Applies all changes in order, or none, with the promised safety ``Level``. Deleting an absent key does nothing.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func commit(_ changes: [Change]) throws
 
-  /// Passes the records in a range of keys to the closure `body`, in key order, until the closure returns false.
-  ///
-  /// The closure may itself read from the store. Errors of the closure are thrown unchanged.
+  /// Passes the records in a range of keys to `body`, in key order, until it returns false. The closure may read from
+  /// the store; its errors are thrown unchanged.
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
   /// Closes the store and all its files. No member of the backend may be called afterwards.
@@ -39,31 +30,26 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
 
   // The following members have default implementations.
 
-  /// Passes the record with the key to the closure `body`. The default implementation scans one key. Override it if the
-  /// engine has a faster way.
+  /// Passes the record with the key to the closure `body`. The default implementation scans one key.
   ///
   /// - Returns: Whether a record has the key. If not, the closure is not called.
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool
 
-  /// Returns the number of records in a collection. The default implementation scans all records. Override it if the
-  /// engine knows the number.
+  /// Returns the number of records in a collection. The default implementation scans all records.
   func count(in collection: CollectionID) throws -> Int
 
-  /// Returns the record with the key, or nil if no record has the key. Override the default implementation if the store
-  /// already holds records as Swift values.
+  /// Returns the record with the key, or nil if no record has the key. The default implementation calls
+  /// ``read(_:in:_:)``.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record?
 
-  /// Returns the records in a range of keys, in key order. Override the default implementation if the store already
-  /// holds records as Swift values.
+  /// Returns the records in a range of keys, in key order. The default implementation calls ``scan(_:in:_:)``.
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
 
-  /// Performs the work that the engine has postponed, such as a checkpoint. A benchmark run counts this work, so it
-  /// calls the method before ``close()``.
+  /// Performs postponed work, such as a checkpoint. A benchmark calls this method before ``close()``, so that the work
+  /// is counted.
   func settle() throws
 
-  /// Creates a store with the given records. Measurements start with a copy of this store.
-  ///
-  /// The default implementation commits all records in one batch. A faster override must leave the same files as
+  /// Creates the store that measurements start from, with the given records. An override must leave the same files as
   /// commits.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
@@ -116,10 +102,7 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns the changes that undo `changes`: each changed record gets its present content again.
-  ///
-  /// Call this method while the store still has the content from before `changes`. A failed commit may still take
-  /// effect when the store is opened again. Commit the returned changes to undo this effect.
+  /// Returns changes that restore the present records, in case a failed commit of `changes` still takes effect later.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -135,8 +118,8 @@ extension ClosedRange<Int64> {
   public static var all: Self { .min ... .max }
 }
 
-/// The identity of a collection of records: its index in ``StoreEnvironment/collections``. Calls throw
-/// ``StoreError/failed(_:)`` if the store has no such collection.
+/// The identity of a collection: its index in ``StoreEnvironment/collections``. Calls for a missing collection throw
+/// ``StoreError/failed(_:)``.
 public struct CollectionID: Hashable, Sendable {
   /// The index of the collection, from 0.
   public let index: Int
@@ -162,9 +145,8 @@ public struct CollectionID: Hashable, Sendable {
   }
 }
 
-/// One change in a commit: a record to store or to remove.
-///
-/// The type is a structure, because reading the record from an enumeration would copy it.
+/// One change in a commit: a record to store or to remove. Unlike with an enumeration, reading the record makes no
+/// copy.
 public struct Change: Sendable {
   /// A change as an enumeration: storing or removing a record.
   public enum Action: Sendable {
@@ -201,8 +183,7 @@ public struct Change: Sendable {
     return Change(isDelete: true, collection: collection, record: empty)
   }
 
-  /// The change of a record as an enumeration, for use in a `switch`: `.put` stores the record, and `.delete` removes
-  /// the record.
+  /// The change as an enumeration, for use in a `switch`.
   @inlinable
   public var action: Action { isDelete ? .delete(record.id, in: collection) : .put(record, in: collection) }
 }
@@ -227,16 +208,15 @@ public enum EngineKind: String, Sendable, Codable {
   case memory
 }
 
-/// The access of an engine to its files through a memory mapping (mmap). A benchmark run cannot count the bytes that
-/// are read or written in this way.
+/// The access of an engine to its files through a memory mapping (mmap), whose bytes a benchmark run cannot count.
 public enum MappedAccess: String, Sendable, Codable {
   /// The access of an engine to its files without a memory mapping. Every byte passes through a system call.
   case none
-  /// The access of an engine that reads its files through a memory mapping, but writes by system calls. The number of
-  /// bytes read is unknown.
+  /// The access of an engine that reads through a memory mapping, but writes by system calls. The number of bytes read
+  /// is unknown.
   case reads
-  /// The access of an engine that reads and writes its files through a memory mapping. The numbers of bytes read and
-  /// written are unknown.
+  /// The access of an engine that reads and writes through a memory mapping. The numbers of bytes read and written are
+  /// unknown.
   case readsAndWrites
 }
 
@@ -259,37 +239,31 @@ public struct BackendDescription: Sendable {
   public var kind: @Sendable (Options) -> EngineKind
   /// The backend's access to its files through a memory mapping (mmap), for the given options: none, reads, or both.
   public var mapped: @Sendable (Options) -> MappedAccess
-  /// The id of the backend whose engine this backend also uses, such as `sqlite` for a library that is built on SQLite.
-  /// Nil for a backend that is not built on the engine of another backend.
+  /// The id of the backend whose engine this backend also uses, such as `sqlite` for a library built on SQLite. Nil
+  /// without one.
   public var runsOn: @Sendable (Options) -> String?
-  /// The extent to which a benchmark run sees the backend's writes and syncs, for the given options. The default is
-  /// ``WriteVisibility/mapping`` if the backend writes through a memory mapping, and otherwise
-  /// ``WriteVisibility/calls``.
+  /// The extent to which a benchmark run sees the backend's writes and syncs. The default depends on ``mapped``.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// A closure that returns the number of SQL statements that this process has run since the closure's first call.
-  ///
-  /// BEGIN and COMMIT count, but not the work of triggers. Stores opened before the first call are not counted. Nil for
-  /// an engine without SQL.
+  /// A closure that counts the SQL statements run since its first call, in stores opened since then, without triggers.
+  /// Nil without SQL.
   public var statements: (@Sendable () -> Int)?
-  /// A closure that returns the texts of the SQL statements that this process has run since the previous call of the
-  /// closure, without bound values. The first call begins the recording. Nil for an engine without SQL.
+  /// A closure that returns the SQL statements run since its previous call, without bound values. The first call begins
+  /// the recording. Nil without SQL.
   public var statementTexts: (@Sendable () -> [String])?
   /// The name of a third-party tool that can open the store's files, such as `sqlite3`. Nil without such a tool.
   public var opensWith: @Sendable (Options) -> String?
-  /// A closure that returns a line of app code that opens a store with the given options and durability. Nil without
-  /// such a line.
-  ///
-  /// If apps do not open such a store, as with JSON files, the line saves records instead.
+  /// A closure that returns one line of app code for opening a store, or for saving to files such as JSON. Nil without
+  /// such code.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String
-  /// The beginning of the file name of the engine's C library, such as `libsqlite3.so` for `libsqlite3.so.0`. Nil if
-  /// the engine is not a C library.
+  /// The start of the file name of the engine's C library, such as `libsqlite3.so`. Nil if the engine is not a C
+  /// library.
   public var library: @Sendable (Options) -> String?
   /// The compile options that the engine reports, or an empty text if it reports none.
   public var compileOptions: @Sendable () -> String
-  /// The engine's unusual compile options, separated by commas, such as `SECURE_DELETE`. They cost time or bytes, and
-  /// the engine's authors do not use them in their builds. Nil if there are none.
+  /// The engine's unusual compile options that cost time or bytes, such as `SECURE_DELETE`, separated by commas. Nil
+  /// without any.
   public var unusual: String?
   /// The engine that the given options select instead of the backend's default engine. Nil if they select the default
   /// engine.
@@ -306,8 +280,8 @@ public struct BackendDescription: Sendable {
   public var refusesOthers: String?
   /// The reason why a copy of a store's files cannot be opened in another directory, or nil if it can.
   public var staysInPlace: String?
-  /// The judgment of how closely the backend resembles the system that it imitates, for a workload and options. Nil if
-  /// the backend imitates no system.
+  /// The judgment of how closely the backend resembles the system that it imitates. Nil if the backend imitates no
+  /// system.
   public var likeness: (@Sendable (_ workload: Spec, Options) -> Resemblance)?
   /// Whether the backend imitates a system that does not exist on this platform.
   public var isWorkAlike: Bool { likeness != nil }
@@ -316,16 +290,16 @@ public struct BackendDescription: Sendable {
   public var isDefault: Bool
   /// Whether the stored records can be checked after a workload. False only for a backend that stores nothing.
   public var isVerifiable: Bool
-  /// Whether the same work always makes the same number of system calls of each kind, such as writes and syncs. If
-  /// false, the backend's text for users, ``safety``, gives the reason, such as a background thread of the engine.
+  /// Whether the same work always makes equal numbers of system calls. If false, ``safety`` gives the reason, such as a
+  /// thread.
   public var isDeterministic: Bool
   /// Other names of the backend in common use, in lower case.
   public var aliases: [String]
   /// The greatest number of records with which a very slow backend is measured. Larger stores are skipped. Nil without
   /// a limit.
   public var mostRecords: Int?
-  /// The reason why a store with the given options cannot keep `records` records of at least `bytes` bytes in total, or
-  /// nil if it can. A reason is required if the store would drop records without an error.
+  /// The reason why a store has no room for so many records or bytes, or nil. Never nil if records would be dropped
+  /// without an error.
   public var lackOfRoom: @Sendable (Options, _ records: Int, _ bytes: Int) -> String?
 
   /// Returns whether a word is the backend's id or one of its aliases, in any spelling: `Core Data`, `core-data`.

@@ -8,8 +8,8 @@ public struct StoreEnvironment: Sendable {
   public var durability: Durability
   /// The names of the store's collections, which stay the same for the lifetime of the store.
   public var collections: [String]
-  /// Whether the store may write in the background after a delay. If false, the store postpones such writes until
-  /// ``StorageBackend/settle()`` or ``StorageBackend/close()`` is called, so that each run makes the same system calls.
+  /// Whether the store may write in the background. If false, such writes wait for ``StorageBackend/settle()`` or
+  /// ``StorageBackend/close()``.
   public var hasTimers: Bool
 
   /// Describes the location and the settings with which a backend opens a store.

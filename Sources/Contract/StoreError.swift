@@ -1,7 +1,6 @@
 import Foundation
 
-/// An error of a backend, with one case for each possible reaction of the caller. Backends translate their engine's
-/// errors into this type.
+/// An error of a backend, translated from the engine's error. Each case calls for another reaction of the caller.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The store's file is not a store of the expected kind, or its content is inconsistent.
   case damaged(String)
@@ -11,10 +10,10 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case readOnly(String)
   /// Another process or thread holds the store's lock.
   case busy(String)
-  /// The change cannot be saved, because another writer has meanwhile changed the data on which the change is based.
-  /// Reading the data again helps, but waiting does not.
+  /// The change cannot be saved, because another writer has changed its data. Reading the data again helps, but waiting
+  /// does not.
   case conflict(String)
-  /// The store is locked. Unlocking it needs a password, or a user who can enter one.
+  /// The store is locked, and needs a password or a user who can enter one.
   case locked(String)
   /// The engine reported any other error, with the given message.
   case failed(String)
@@ -89,8 +88,6 @@ extension StoreError {
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
   /// Calls a C function that returns an error message through its last argument, as in LevelDB. Frees the message.
-  ///
-  ///     try StoreError.check(in: directory) { rocksdb_write(database, options, batch, $0) }
   ///
   /// - Throws: The error that ``init(engine:in:damaged:busy:)`` creates from the message.
   @inlinable @inline(__always)

@@ -1,8 +1,7 @@
 extension String {
-  /// The text in a form that is safe to print in one line. Characters that control the terminal or the line are
-  /// replaced by escapes such as `\u{1B}` or `\n`.
+  /// The text in a form that is safe to print in one line: control characters are escaped, as in `\u{1B}` or `\n`.
   public var visible: String {
-    // A text of harmless ASCII is returned at once. Nearly every text is one.
+    // Nearly every text consists of harmless ASCII and is returned at once.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var text = ""
     for scalar in unicodeScalars {
@@ -21,8 +20,8 @@ extension String {
     return text
   }
 
-  /// The text with added backslashes, so that GitHub Actions does not run a part of the text as a command, such as
-  /// `::error`. The syntax is that of `ActionCommand` in github.com/actions/runner.
+  /// The text with backslashes before commands of GitHub Actions, such as `::error` (see `ActionCommand` in
+  /// github.com/actions/runner).
   public var withoutWorkflowCommands: String {
     guard contains("::") || contains("##") else { return self }
     var text = String.UnicodeScalarView()
@@ -44,8 +43,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the character is invisible and controls the display of a text, such as a line separator. The joiners
-  /// U+200C and U+200D do not count, because words and emoji need them.
+  /// Whether the character is invisible and controls the display, such as a line separator. The joiners U+200C and
+  /// U+200D do not count.
   public var steers: Bool {
     if value < 0x20 || (0x7F...0x9F).contains(value) { return true }
     guard value > 0x9F, value != 0x200C, value != 0x200D else { return false }

@@ -1,8 +1,4 @@
 /// The words for a workload in the sentences of a report: the name and the time limit of one operation.
-///
-/// A workload without words appears only in tables.
-///
-///     words: WorkloadWords("a save", .save, limit: .frame)
 public struct WorkloadWords: Sendable, Codable, Equatable {
   /// The purpose that a workload serves in an app, such as saving or reading.
   public enum Kind: String, Sendable, Codable {
@@ -41,8 +37,8 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
   /// The time limit after which a user notices a delay of the operation; nil if no user waits for the operation.
   public var limit: Limit?
 
-  /// Creates the words by which sentences of a report describe one operation of a workload: its name, such as `a save`,
-  /// its purpose in an app, and the time limit after which a user notices a delay.
+  /// Creates a workload's words for a report: the name of an operation, such as `a save`, its purpose and its time
+  /// limit.
   public init(_ operation: String, _ kind: Kind, limit: Limit? = nil) {
     self.operation = operation
     self.kind = kind

@@ -1,18 +1,16 @@
 /// The extent to which a benchmark run sees the writes and syncs of a backend.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// Full visibility: the backend's process itself makes the write and sync calls, so a benchmark run can count them.
-  /// The measurement fails if the counts contradict the safety level that the backend promises.
+  /// Full visibility: the backend's process itself writes and syncs, so a benchmark counts the calls and checks the
+  /// safety level.
   case calls
-  /// No visibility of writes: the backend writes through a memory mapping, where a benchmark run sees no writes. The
-  /// run cannot check the safety level that the backend promises.
+  /// No visibility of writes: the backend writes through a memory mapping. A benchmark cannot check the safety level.
   case mapping
   /// No visibility of writes and syncs: another process makes them for the backend, so a benchmark run cannot count
   /// them.
   case daemon
 
-  /// The reason why a benchmark run cannot check the backend's safety level, or nil if the run can.
-  ///
-  /// The text is a clause about the backend: `it writes through a memory mapping, where no write is seen`.
+  /// The reason why a benchmark cannot check the safety level, as a clause about the backend. Nil if a check is
+  /// possible.
   public var obstacle: String? {
     switch self {
     case .calls: nil

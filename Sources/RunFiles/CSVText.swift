@@ -3,8 +3,8 @@ import StorageContract
 package enum CSVText {
   package static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
 
-  /// Returns a text as a CSV field, quoted if necessary. If a spreadsheet would read the text as a formula, an
-  /// apostrophe is added before the text ("CSV Injection", owasp.org).
+  /// Returns a text as a CSV field. A text that a spreadsheet would read as a formula gets an apostrophe (owasp.org,
+  /// CSV Injection).
   package static func field(_ text: String) -> String {
     let text = text.visible
     switch text.unicodeScalars.first {

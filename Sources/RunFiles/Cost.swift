@@ -1,28 +1,25 @@
-/// The counts of a measuring process, such as of system calls and bytes written. Most counts are totals over all
-/// ``countedOperations``. A count that was not measured is nil.
+/// The counts of a measuring process, mostly totals over all ``countedOperations``. A count that was not measured is
+/// nil.
 public struct Cost: Sendable, Equatable {
   /// The number of operations during which calls and bytes were counted.
   public var countedOperations: Int
-  /// The size in bytes of the records that the counted operations changed, without the overhead of the engine. Nil for
-  /// read-only workloads.
+  /// The size in bytes of the records that the counted operations changed, without engine overhead. Nil for read-only
+  /// workloads.
   public var bytesChanged: Int?
   /// The bytes written to the store during the counted operations.
   public var bytesWritten: Int?
-  /// The bytes written to the store from the first counted operation until the store was closed. A final checkpoint and
-  /// the verification are included.
+  /// The bytes written to the store until it was closed, including a final checkpoint and the verification.
   public var bytesWrittenSettled: Int?
-  /// The bytes that the counted operations and a final sync wrote to the store's block device, including file system
-  /// metadata. Nil without the option `run --device`.
+  /// The bytes that the counted operations and a final sync wrote to the block device, with file system metadata. Nil
+  /// without `run --device`.
   public var deviceBytes: Int?
   /// The number of calls that wrote to the store during the counted operations.
   public var writeCalls: Int?
   /// The number of calls that made the disk flush during the counted operations.
   public var syncs: Int?
-  /// The number of calls that made the disk flush, from the first counted operation until the store was closed. A final
-  /// checkpoint and the verification are included.
+  /// The number of calls that made the disk flush, from the first counted operation until the store was closed.
   public var syncsSettled: Int?
-  /// The bytes read from the store by system calls during the counted operations. Nil if the store is mapped into
-  /// memory.
+  /// The bytes that system calls read from the store during the counted operations. Nil for a memory-mapped store.
   public var bytesRead: Int?
   /// The number of files opened during the counted operations.
   public var opens: Int?
@@ -38,32 +35,28 @@ public struct Cost: Sendable, Equatable {
   public var storedBytes: Int?
   /// The length of the store's files in bytes after the store was closed.
   public var fileBytes: Int?
-  /// The bytes that the file system has allocated for the store's files, after the store was closed. For a store in
-  /// memory, a copy on the disk is measured.
+  /// The bytes that the file system has allocated for the closed store's files. For a store in memory, a copy on disk
+  /// is measured.
   public var fileBytesAllocated: Int?
   /// The number of files and directories below the store's directory after the store was closed.
   public var inodes: Int?
   /// The peak growth of the process's anonymous memory (such as its heap) during the counted operations, in bytes.
   public var peakAnonBytes: Int?
-  /// The peak growth of the process's file-backed memory (pages of mapped files) during the counted operations, in
-  /// bytes.
+  /// The peak growth of the process's file-backed memory (mapped files) during the counted operations, in bytes.
   public var peakFileBytes: Int?
   /// The bytes written to files outside the store, from the first counted operation until the store was closed.
   public var otherBytesWritten: Int?
-  /// The number of calls that wrote to files outside the store, from the first counted operation until the store was
-  /// closed.
+  /// The number of calls that wrote outside the store, from the first counted operation until the store was closed.
   public var otherWriteCalls: Int?
-  /// The bytes that the process wrote inside and outside the store, as observed by this suite, from the first counted
-  /// operation until the store was closed.
+  /// The bytes that this suite observed the process write, inside and outside the store, until the store was closed.
   public var seenBytesWritten: Int?
-  /// The number of the process's write calls inside and outside the store, as observed by this suite, from the first
-  /// counted operation until the store was closed.
+  /// The number of write calls that this suite observed, inside and outside the store, until the store was closed.
   public var seenWriteCalls: Int?
-  /// The bytes that the process wrote, as counted by the kernel, in the same period as ``seenBytesWritten``. Both are
-  /// equal if this suite observed every write call.
+  /// The bytes that the process wrote, as counted by the kernel. Equal to ``seenBytesWritten`` if this suite observed
+  /// every write.
   public var processBytesWritten: Int?
-  /// The number of the process's write calls, as counted by the kernel, in the same period as ``seenWriteCalls``. Both
-  /// are equal if this suite observed every write call.
+  /// The number of write calls, as counted by the kernel. Equal to ``seenWriteCalls`` if this suite observed every
+  /// write.
   public var processWriteCalls: Int?
   /// The hash of the store's content after a fixed number of operations. Nil if the content cannot be checked.
   public var digest: String?
@@ -101,8 +94,7 @@ extension Cost: Codable {
   }
 }
 
-/// The description of one count of ``Cost``, such as its name and unit. A new count needs a property in ``Cost``, an
-/// element in ``all``, and code that counts.
+/// The name, unit and use of one count in ``Cost``. A new count needs a property in ``Cost`` and an element in ``all``.
 public struct Measure: Sendable {
   /// The unit in which calls, bytes or files are counted.
   public enum Unit: String, Sendable {
@@ -114,55 +106,44 @@ public struct Measure: Sendable {
     case files = "file"
   }
 
-  /// The scope of a count of calls, bytes or files. For example, the bytes written are a total over the counted
-  /// operations, and the final size of the store's files is one value for the whole measurement.
+  /// The scope of a count: a total over the counted operations, one value at the end, or writes to other files.
   public enum Extent: Sendable {
-    /// The scope of a count that is a total over the counted operations, such as bytes written. Reports divide the
-    /// count by the number of operations.
+    /// A total over the counted operations, such as bytes written. Reports divide the count by the number of
+    /// operations.
     case operations
-    /// The scope of a count that has a single value for the whole measurement, such as the size of the store's files at
-    /// the end. Reports do not divide this value by the number of operations.
+    /// A single value for the whole measurement, such as the final size of the store's files.
     case end
-    /// The scope of the counts `other_bytes_written` and `other_write_calls`: all writes outside the directory of the
-    /// measured store. These two counts are in `trials.csv`, but in no other table.
+    /// A count of writes outside the measured store's directory, in `trials.csv` but in no other table.
     case elsewhere
-    /// The scope of a count that covers writes to all files, inside and outside the store. Such a count only serves to
-    /// check other counts. It is only in `trials.jsonl`, and in no table.
+    /// A count of writes to all files, used only to check other counts, and saved only in `trials.jsonl`.
     case check
   }
 
-  /// The groups of columns in `summary.csv` for counts of calls, bytes and files. A new column goes into the last
-  /// group, because some programs read columns by position.
+  /// The groups of columns in `summary.csv`. New columns go into the last group, because some programs read columns by
+  /// position.
   public enum Group: Sendable {
-    /// The group of columns that `summary.csv` has had since its first version. Each column contains a count, such as
-    /// `bytes_written`.
+    /// The columns that `summary.csv` has had since its first version, such as `bytes_written`.
     case first
-    /// The group of columns for counts, such as `inodes`, that were added to `summary.csv` later, in version 2. The
-    /// columns follow the column of the mean time (`mean_ns`).
+    /// The columns added to `summary.csv` in version 2, such as `inodes`, after the column of the mean time, `mean_ns`.
     case later
-    /// The group of columns at the end of `summary.csv`. If a developer adds a count to this suite, the column of the
-    /// count belongs to this group.
+    /// The columns at the end of `summary.csv`. New counts belong to this group.
     case last
   }
 
-  /// The name of a count of calls, bytes or files in the files of a benchmark run, such as `bytes_written`.
+  /// The name of the count in the files of a run, such as `bytes_written`.
   public let column: String
-  /// The name of the count in comparisons of two runs, in `costs.csv` and in the option `--max-increase`, such as
-  /// `writes`. Nil if comparisons leave out the count.
+  /// The name of the count in comparisons of runs, `costs.csv` and `--max-increase`, such as `writes`. Nil if not
+  /// compared.
   public let comparedAs: String?
-  /// Whether the count is in `costs.csv`, the file of expected counts that is committed with the code. The command
-  /// `check` and exports for other tools use such a count. The command `paired` does so, too, except for allocations.
+  /// Whether the count is in `costs.csv`, the committed file of expected counts that the command `check` uses.
   public let isCommitted: Bool
   /// The unit in which calls, bytes or files are counted.
   public let unit: Unit
-  /// The scope of a count of calls, bytes or files. For example, `bytes_written` is a total over the counted
-  /// operations, and `file_bytes` is one value at the end of the measurement.
+  /// The scope of the count, such as a total over the counted operations or one value at the end.
   public let extent: Extent
-  /// The default share by which a count, such as of syncs, may grow between two runs without being a regression. With
-  /// the value 0.01, the count may grow by 1 %.
+  /// The default share by which the count may grow between two runs without being a regression: 0.01 allows 1 %.
   public let tolerance: Double
-  /// The group of columns in `summary.csv` that contains the column of this count (of calls, bytes or files). Unused if
-  /// the count has no column there.
+  /// The group of columns in `summary.csv` to which the count belongs. Unused if `summary.csv` lacks the count.
   public let group: Group
   /// The property of ``Cost`` that holds the count.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
@@ -181,7 +162,7 @@ public struct Measure: Sendable {
     self.group = group
   }
 
-  /// All counts of calls, bytes and files, in the order of their columns in the files of a benchmark run.
+  /// All counts, in the order of their columns in the files of a run.
   public static let all: [Measure] = [
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
@@ -214,35 +195,32 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// The counts of calls, bytes and files that have a column in `summary.csv`.
+  /// The counts that have a column in `summary.csv`.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
-  /// The descriptions of the counts that have a column in `costs.csv`, in the order of the columns. The file contains
-  /// expected counts, and is committed to the repository of the code.
+  /// The counts that have a column in `costs.csv`, the committed file of expected counts, in the order of the columns.
   public static let committed = all.filter(\.isCommitted)
 
-  /// The descriptions of the counts by which two runs are compared. The counts in `costs.csv`, a file that is committed
-  /// to the repository of the code, come first.
+  /// The counts by which two runs are compared. The counts in `costs.csv`, the committed file of expected counts, come
+  /// first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
-  /// The name of this count (of calls, bytes or files) in comparisons of two runs. The name is ``comparedAs``, such as
-  /// `writes`, or ``column`` if ``comparedAs`` is nil.
+  /// The name of the count in comparisons of two runs: ``comparedAs``, such as `writes`, or ``column`` if
+  /// ``comparedAs`` is nil.
   public var name: String { comparedAs ?? column }
 
-  /// The unit of a count of calls, bytes or files in comparisons of two runs: `B`, `calls` or `files`.
+  /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The smallest tolerance for backends whose counts vary between equal runs. With the value 0.1, a count may grow by
-  /// 10 %.
+  /// The smallest tolerance for backends whose counts vary between equal runs: 0.1 allows a growth of 10 %.
   public static let varyingTolerance = 0.1
 }
 
 /// A quotient of two counts, such as bytes written per byte changed.
 public struct CountRatio: Sendable {
-  /// The name of a quotient of two counts, such as `amplification`, in rules that the command `check` tests.
+  /// The name of the quotient, such as `amplification`, in rules that the command `check` tests.
   public let name: String
-  /// The function that computes the quotient of two counts of a measuring process, such as bytes written per byte
-  /// changed. The function returns nil if a count was not measured, or if the divisor is 0.
+  /// The function that computes the quotient, or returns nil if a count was not measured or the divisor is 0.
   public let value: @Sendable (Cost) -> Double?
 
   /// The write amplification: the bytes written until the store was closed, divided by the bytes of changed records.
@@ -250,14 +228,13 @@ public struct CountRatio: Sendable {
     quotient(cost.bytesWrittenSettled, cost.bytesChanged)
   }
 
-  /// The bytes that one operation writes, divided by the length of the store's files. The value 1 means that each
-  /// operation rewrites the whole store.
+  /// The bytes that one operation writes, divided by the length of the store's files: 1 if each operation rewrites the
+  /// store.
   public static let rewriteShare = CountRatio(name: "rewrite_share") { cost in
     quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
   }
 
-  /// All quotients of two counts, such as `amplification`. Users can name these quotients in rules that the command
-  /// `check` tests.
+  /// All quotients of two counts, which users can name in rules for the command `check`.
   public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {

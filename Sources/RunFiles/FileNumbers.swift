@@ -1,32 +1,30 @@
 import Foundation
 import StorageContract
 
-/// The valid ranges of numbers in the files of a benchmark run, checked when a file is read. They are far wider than
-/// measured values, but sums and products of two numbers fit into 64 bits.
+/// The valid ranges of numbers in the files of a run. Sums and products of two valid numbers fit into 64 bits.
 public enum FileNumbers {
   /// The valid range of the number of records in a store. More records would fill a disk before a measurement.
   public static let records = 1...100_000_000
   /// The valid range of the payload size of a record, in bytes.
   public static let recordBytes = 0...1 << 30
-  /// The valid range of the number of threads in a trial (a measuring process). With more threads, a trial would
-  /// measure the kernel's scheduler.
+  /// The valid range of the number of threads of a trial. With more threads, a trial would measure the kernel's
+  /// scheduler.
   public static let threads = 1...1_024
-  /// The valid range of a store's age: the number of changes per record before the measurement. More changes would take
-  /// days.
+  /// The valid range of a store's age: changes per record before the measurement. More changes would take days.
   public static let changes = 0...1_000
-  /// The valid range of the memory limit of a trial (a measuring process), in bytes.
+  /// The valid range of the memory limit of a trial, in bytes.
   public static let memory = 1...1 << 50
-  /// The valid range of the number of rounds (repetitions) of a benchmark run.
+  /// The valid range of the number of rounds of a run.
   public static let rounds = 0...100_000
-  /// The valid range of the duration, in nanoseconds, of the timed part of a trial (a measuring process).
+  /// The valid range of the duration of a trial's timed part, in nanoseconds.
   public static let trialTime: ClosedRange<Int64> = 0...3_600_000_000_000
-  /// The valid range of the time limit of a timed trial (a measuring process), in nanoseconds; see ``Plan/cellLimit``.
+  /// The valid range of the time limit of a timed trial, in nanoseconds.
   public static let cellLimit: ClosedRange<Int64> = 0...86_400_000_000_000
   /// The valid range of the number of operations per second, for a workload that starts operations at fixed times.
   public static let rate = 1e-9...1e9
   /// The maximum length in bytes of the name of a backend or workload with its options.
   static let longestName = 500
-  /// The valid range of the number of parts (shards) into which a benchmark plan is divided.
+  /// The valid range of the number of parts (shards) into which a plan is divided.
   public static let shards = 1...1_000_000
   /// The valid range of a count, such as the number of operations, bytes or calls.
   public static let count = 0...1_000_000_000_000_000
@@ -45,8 +43,7 @@ public enum FileNumbers {
 }
 
 package struct FieldError: Error, CustomStringConvertible {
-  /// The error message with the field's name, value and valid range, such as
-  /// `timing.p50 is 5e-324, but must be from 1e-06 to 1e+17`.
+  /// The error message, such as `timing.p50 is 5e-324, but must be from 1e-06 to 1e+17`.
   package let description: String
 
   init(_ description: String) { self.description = description }
@@ -68,7 +65,7 @@ package struct FieldError: Error, CustomStringConvertible {
 }
 
 extension Error {
-  /// The place of a decoding error in a JSON file, as text for a message: ` (cell.records is missing)`. Empty if
+  /// The JSON field that caused a decoding error, as text for a message: ` (cell.records is missing)`. Empty if
   /// unknown.
   var field: String {
     guard let error = self as? DecodingError else { return "" }
@@ -123,8 +120,8 @@ extension Timing {
     try FieldError.require(time: "timing.p50", p50)
     try FieldError.require(time: "timing.p25", p25)
     if p25 > p50 { throw FieldError("timing.p25 is \(p25), more than timing.p50, which is \(p50)") }
-    // A histogram's bucket represents a small range, so the median may exceed the slowest operation a little. With
-    // several kinds of operations, or on a schedule, ``p50`` is a mean.
+    // Only a median of single operations of one kind is checked. The median is the bound of a histogram bucket, and may
+    // slightly exceed the maximum.
     if batch == nil, kinds == nil, rate == nil, let max, p50 > Double(max) * 1.25 + 1 {
       throw FieldError("timing.p50 is \(p50), more than timing.max, which is \(max)")
     }

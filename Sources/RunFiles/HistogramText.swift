@@ -1,7 +1,7 @@
 import Foundation
 
-/// A latency histogram that can be written as one short string, which is read faster than an array. The string is
-/// base64 of varints, two for each latency: the difference from the previous latency, and the count.
+/// A latency histogram as one string, which is read faster than an array: base64 of varints, alternately latency
+/// differences and counts.
 public struct HistogramText: Sendable, Equatable {
   /// The latencies of the histogram in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
@@ -25,7 +25,7 @@ public struct HistogramText: Sendable, Equatable {
     return bytes.base64EncodedString()
   }
 
-  /// Decodes a latency histogram from a base64 string. The result is nil if the string is not a histogram.
+  /// Decodes a latency histogram from a base64 string, or returns nil if the string is not a histogram.
   public init?(text: String) {
     buckets = []
     buckets.reserveCapacity(text.utf8.count / 4)
@@ -36,8 +36,8 @@ public struct HistogramText: Sendable, Equatable {
 
   static func isValid(_ text: String) -> Bool { forEachBucket(of: text) { _, _ in } }
 
-  /// Decodes a histogram in one pass and calls `body` for each latency with its count. Returns false if the text is
-  /// invalid or exceeds the limits of ``FileNumbers``.
+  /// Decodes a histogram and passes each latency and count to `body`. Returns false if the text is invalid or out of
+  /// range.
   private static func forEachBucket(of text: String, _ body: (_ value: UInt64, _ count: UInt64) -> Void) -> Bool {
     var text = text
     return text.withUTF8 { characters in
@@ -59,7 +59,7 @@ public struct HistogramText: Sendable, Equatable {
         guard bitCount >= 8 else { continue }
         bitCount -= 8
         let byte = UInt8(truncatingIfNeeded: bits >> bitCount)
-        // Nine bytes have 63 bits, and the sum of two such numbers fits.
+        // Nine bytes carry 63 bits (7 each), and the sum of two such numbers fits into 64 bits.
         guard shift < 63 else { return false }
         number |= UInt64(byte & 0x7F) << shift
         shift += 7

@@ -1,24 +1,20 @@
-/// The load of other processes on the machine during a measurement. If a measuring process waits for other processes,
-/// its times are not those of the engine.
+/// The load of other processes during a measurement, which makes the measured times longer than those of the engine.
 public struct Interference: Sendable, Codable, Equatable {
-  /// The time in nanoseconds from the start of the first operation to the end of the last, including untimed work in
+  /// The time from the start of the first operation to the end of the last, in nanoseconds, with untimed work in
   /// between.
   public var window: Int64
-  /// The time in nanoseconds in which the measuring thread, or the processes that it launched, were ready to run but
-  /// waited for a processor. Nil for several measuring threads, because these also wait for each other.
+  /// The time in nanoseconds that the measuring thread or its child processes waited for a processor. Nil for several
+  /// threads.
   public var waited: Int64?
   /// The number of times that the kernel preempted the measuring thread.
   public var preemptions: Int
   /// The period of the kernel's timer, in nanoseconds.
   public var tick: Int64
-  /// The processor time during the measurement (``window``), in nanoseconds, that the hypervisor gave to other virtual
-  /// machines. It is the sum over all processors.
+  /// The processor time that the hypervisor gave to other virtual machines, in nanoseconds, summed over all processors.
   public var stolen: Int64
-  /// The time of a test sync before the first operation, in nanoseconds: a 4 KiB write with a sync in the store's
-  /// directory. Nil if no operation syncs.
+  /// The time of a test sync of 4 KiB before the first operation, in nanoseconds. Nil if no operation syncs.
   public var syncBefore: Int64?
-  /// The time of a test sync after the last operation, in nanoseconds: a 4 KiB write with a sync in the store's
-  /// directory. Nil if no operation syncs.
+  /// The time of a test sync of 4 KiB after the last operation, in nanoseconds. Nil if no operation syncs.
   public var syncAfter: Int64?
 
   /// Creates a record of the load of other processes during a measurement.
@@ -40,17 +36,17 @@ public struct Interference: Sendable, Codable, Equatable {
 
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }
 
-  /// The share of the measurement's duration (``window``), from 0 to 1, in which other load stopped the measuring
-  /// process. It follows from the larger of ``waited`` and ``stolen``. A value of ``stolen`` up to 10 ms is ignored.
+  /// The share of the measurement, from 0 to 1, lost to other load: the larger of ``waited`` and ``stolen`` (if over 10
+  /// ms).
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
-  // On a quiet machine, 99 of 100 trials waited for less than 5 % of their time. With two endless loops on both cores,
-  // half of the trials waited for 48 % or more.
-  /// Whether other load on the machine stopped the measuring process for more than 5 % of the measurement's duration
-  /// (``window``), and also for more than one period of the kernel's timer (``tick``), such as 4 ms.
+  // On a quiet machine, 99 of 100 trials waited for less than 5 % of the time. With endless loops on both cores, half
+  // waited for 48 % or more.
+  /// Whether other load stopped the measurement for more than 5 % of its duration, and for more than one kernel
+  /// ``tick``.
   public var hasWaited: Bool { lost > tick && waitShare > 0.05 }
 
-  /// Whether the times of the test syncs before and after the operations differ by more than a factor of three.
+  /// Whether the times of the test syncs before and after the operations differ by more than a factor of 3.
   public var hasUnevenSyncs: Bool {
     guard let before = syncBefore, let after = syncAfter else { return false }
     return max(before, after) > 3 * min(before, after)

@@ -1,19 +1,19 @@
 import Foundation
 import StorageContract
 
-/// The journal of a benchmark run: the file `trials.jsonl`, with one line per trial (a measuring process).
+/// The journal of a run: the file `trials.jsonl`, with one line per trial.
 public final class Journal {
   private let path: String
   private let handle: FileHandle
 
-  /// Opens or creates the journal in the directory of a benchmark run. An incomplete last line is removed.
+  /// Opens or creates the journal of a run. An incomplete last line is removed.
   ///
   /// - Throws: ``FileWriteError`` if the journal cannot be opened; `UsageError` if another process has locked it.
   public init(_ directory: RunDirectory) throws {
     path = directory.trialsURL.path
     handle = FileHandle(fileDescriptor: try AtomicFile.openForAppending(path), closeOnDealloc: true)
-    // A job that was requeued, or submitted twice, may write to the journal on another node. The scratch directory with
-    // its own lock may be a different one on that node. File systems without locks are accepted.
+    // The same job may run on another node, which does not see the lock of the scratch directory. File systems without
+    // locks are accepted.
     if flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError("another process is writing \(path); wait until it ends")
     }
@@ -34,8 +34,8 @@ public final class Journal {
     try? handle.close()
   }
 
-  /// Appends a trial (the result of a measuring process) to the journal, and syncs the file. Without `synced`, the
-  /// caller must call ``synchronize()`` later.
+  /// Appends a trial to the journal, and syncs the file. Without `synced`, the caller must call ``synchronize()``
+  /// later.
   ///
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {

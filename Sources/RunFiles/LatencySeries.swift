@@ -1,18 +1,16 @@
-/// The latencies of a measuring process in chronological order. Successive operations are combined into at most 64
-/// segments.
+/// The latencies of a trial in chronological order, in at most 64 segments of successive operations.
 public struct LatencySeries: Sendable, Equatable {
-  /// The number of successive operations that are combined into one segment of the latency series. The last segment may
-  /// have fewer.
+  /// The number of successive operations per segment of the latency series. The last segment may have fewer.
   public private(set) var length: Int
-  /// The total time of the operations in each segment (a group of successive operations), in nanoseconds.
+  /// The total time of each segment of successive operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The time of the slowest operation in each segment (a group of successive operations), in nanoseconds. For
-  /// operations that were timed together as a batch, their mean time counts.
+  /// The time of the slowest operation in each segment, in nanoseconds. A batch counts with the mean time of its
+  /// operations.
   public private(set) var slowest: [Int64]
-  /// The number of operations in the last segment (a group of successive operations), which may be incomplete.
+  /// The number of operations in the last segment of the latency series, which may be incomplete.
   public private(set) var last: Int
 
-  /// The maximum number of segments (groups of successive operations) in a latency series.
+  /// The maximum number of segments of a latency series.
   public static let most = 64
   private static let fewest = 8
 
@@ -24,8 +22,7 @@ public struct LatencySeries: Sendable, Equatable {
     slowest.reserveCapacity(Self.most)
   }
 
-  /// Adds the time of an operation to the series, in nanoseconds. For a batch of operations, `duration` is their total
-  /// time.
+  /// Adds the time of an operation to the series, or the total time of a batch of operations, in nanoseconds.
   @inline(__always)
   public mutating func add(_ duration: Int64, operations: Int = 1) {
     if last >= length || sums.isEmpty {
@@ -55,13 +52,13 @@ public struct LatencySeries: Sendable, Equatable {
     last = length
   }
 
-  /// The mean time of an operation in each segment (a group of successive operations), in nanoseconds.
+  /// The mean time of an operation in each segment of the series, in nanoseconds.
   public var means: [Double] {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency in the second half of a measuring process's operations, divided by the mean latency in the first
-  /// half. Only complete segments (groups of successive operations) count. Nil for fewer than eight complete segments.
+  /// The mean latency in the second half of the series, divided by that in the first half. Nil for fewer than eight
+  /// complete segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
     guard full >= Self.fewest else { return nil }
@@ -70,9 +67,8 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The latencies as text: `LENGTH;LAST;SUM:SLOWEST,SUM:SLOWEST,...`. `SUM` and `SLOWEST` are the total and the
-  /// longest time in a segment (successive operations), in nanoseconds. `LENGTH` is the number of operations in each
-  /// segment, and `LAST` that in the last segment.
+  /// The series as text, `LENGTH;LAST;SUM:SLOWEST,...`: the operations per segment and in the last segment, then
+  /// nanoseconds per segment.
   public var text: String { "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",") }
 
   /// Creates a latency series from its text. The result is nil if the text is invalid.

@@ -2,19 +2,15 @@
 public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The version of the format of `environment.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// A short hash of the properties that make times comparable: processor, cores, memory, kernel, file system and its
-  /// journal, write cache, and whether the file system is in an image file. Only times with equal hashes are ranked
-  /// against each other.
+  /// A hash of the hardware, kernel and file system. Only times with equal hashes are ranked against each other.
   public var machine: String
-  /// The values of the system's properties by name: `cpu`, `cores`, `memory`, `kernel`, `os`, `host` and others.
-  /// Unknown properties are absent.
+  /// The properties of the system by name, such as `cpu`, `cores`, `memory` and `kernel`. Unknown properties are
+  /// absent.
   public var system: [String: String]
   /// The properties of the storage by name, such as `filesystem`, `device` and `write cache`. Unknown properties are
-  /// absent. `journal` is `yes` or `none`. `loop image` is `yes` for a file system in an image file. For ext4,
-  /// `features` is read by root only, and `options in effect` includes defaults.
+  /// absent.
   public var storage: [String: String]
-  /// The values of the build's properties by name: `version` (of the suite), `git revision`, `swift` (the compiler),
-  /// `mode` and `architecture`.
+  /// The properties of the build by name, such as `version`, `git revision`, `swift` (the compiler) and `mode`.
   public var build: [String: String]
   /// The version of each storage engine by its id, such as `sqlite`, with compile options if the engine reports them.
   public var engines: [String: String]
@@ -22,11 +18,10 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   public var syncCost: Double?
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
-  /// The total duration of all parts of the benchmark run in seconds. An interrupted and resumed run has several parts.
-  /// Nil before the run ends, if a part was killed (its duration is then unknown), and in merged runs.
+  /// The total duration of all parts of the run, in seconds. Nil before the end, after a killed part, and in merged
+  /// runs.
   public var wall: Double?
-  /// Warnings about conditions that make the measured times doubtful: a file system in memory (tmpfs), a debug build,
-  /// other load, time given to other virtual machines.
+  /// Warnings about conditions that make times doubtful, such as a debug build, a file system in memory or other load.
   public var warnings: [String]
 
   private enum CodingKeys: String, CodingKey {

@@ -1,30 +1,28 @@
 import StorageContract
 
-/// The plan of a benchmark run: the file `plan.json`, with all benchmarks to measure, and with settings such as the
-/// seed.
+/// The plan of a run, `plan.json`: the cells to measure, and settings such as the seed.
 public struct Plan: Sendable, Codable, Equatable {
   /// The version of the format of `plan.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The name of the predefined settings (profile) from which the plan was made, such as `quick`; nil if there is none.
+  /// The name of the plan's profile (predefined settings), such as `quick`; nil if there is none.
   public var profile: String?
-  /// The text that the user gave to distinguish this benchmark run from others; nil if there is none.
+  /// The text by which the user distinguishes the run from others; nil if there is none.
   public var label: String?
-  /// The command line that repeats the benchmark run, as a list of words.
+  /// The command line that repeats the run, as a list of words.
   public var command: [String]
   /// The seed of the random operations, of the generated records and of the order of measurements.
   public var seed: UInt64
-  /// Whether each round (repetition) has different random operations, which are the same for all backends. Nil in older
-  /// plans, whose rounds all have the same operations.
+  /// Whether each round has different random operations, equal for all backends. Nil in older plans, with equal rounds.
   public var streamPerRound: Bool? = true
-  /// The number of rounds (repetitions). In a round, every benchmark is timed once. With 0 rounds, the run only counts
-  /// calls and bytes.
+  /// The number of rounds, in each of which every cell is timed once. With 0 rounds, the run only counts calls and
+  /// bytes.
   public var rounds: Int
-  /// The target duration, in nanoseconds, of the timed part of a trial (a measuring process).
+  /// The target duration of a trial's timed part, in nanoseconds.
   public var trialTime: Int64
-  /// The target duration, in nanoseconds, of the timed part of a trial (a measuring process) whose saves go into a
-  /// write-ahead log. Nil if ``trialTime`` is the target for all trials.
+  /// The target duration, in nanoseconds, of a trial that saves into a write-ahead log. Nil if ``trialTime`` is always
+  /// the target.
   public var logTrialTime: Int64?
-  /// The time limit of one timed trial (a measuring process), in nanoseconds.
+  /// The time limit of a timed trial, in nanoseconds.
   public var cellLimit: Int64
   /// The number of operations started per second, at fixed times. Nil if each operation starts when the previous one
   /// has ended.
@@ -36,36 +34,32 @@ public struct Plan: Sendable, Codable, Equatable {
   /// A hash of the data set file, by which changes of the file are detected. Nil if records are generated.
   public var datasetHash: String?
   /// The values of the option `--map`, such as `name=title`, which assign columns of the data set to record fields. Nil
-  /// without the option, and in older plans.
+  /// without the option.
   public var datasetMap: [String]?
   /// A short description of the record fields that are filled from columns of the data set; nil in older plans.
   public var datasetMapping: String?
-  /// Whether the run only verifies the results of each benchmark once, without timing.
+  /// Whether the run only verifies the results of each cell once, without timing.
   public var once: Bool
-  /// Whether the run keeps the stores of its benchmarks in `stores/`.
+  /// Whether the run keeps the stores of its cells in `stores/`.
   public var keepStores: Bool
-  /// Whether processes that count system calls have all their stores on disk. If false, small stores are in memory,
-  /// except with a cold cache or a memory limit. Nil in older plans.
+  /// Whether all stores are on disk while system calls are counted. If false, small stores may be in memory. Nil in
+  /// older plans.
   public var costOnDisk: Bool?
-  /// The file system that the run creates in an image file for its stores; nil if it uses the file system of
-  /// ``scratch``.
+  /// The file system that the run creates in an image file for its stores; nil for the file system of ``scratch``.
   public var device: DeviceKind?
-  /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil if it measures the whole plan.
+  /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil for the whole plan.
   public var shard: String?
-  /// The positions of this part's (shard's) benchmarks in the whole plan: one index for each element of ``cells``, in
-  /// the same order. Nil if this plan is a whole plan.
+  /// The indices of ``cells`` in the whole plan, if this plan is a part (shard) of it, otherwise nil.
   public var places: [Int]?
-  /// An identifier that all parts (shards) of the same plan share. Nil for a plan that was not divided, and in older
-  /// plans.
+  /// An identifier that all parts (shards) of a plan share. Nil for a plan that was not divided, and in older plans.
   public var matrix: String?
   /// The absolute path of the scratch directory, which contains the stores.
   public var scratch: String
-  /// The cells to measure (combinations of backend, workload and settings), in the order in which reports list them.
+  /// The cells to measure (combinations of backend, workload and settings), in the order of the reports.
   public var cells: [PlannedCell]
-  /// The backends of the planned benchmarks (``cells``), each backend once, with texts for reports. Nil in older plans.
+  /// The backends of ``cells``, each once, with texts for reports. Nil in older plans.
   public var backends: [PlannedBackend]?
-  /// The workloads of the planned benchmarks (``cells``), each workload once, with texts for reports. Nil in older
-  /// plans.
+  /// The workloads of ``cells``, each once, with texts for reports. Nil in older plans.
   public var workloads: [PlannedWorkload]?
 
   /// A description of the data set for reports: its name, size and columns. Nil if the records are generated.
@@ -74,14 +68,13 @@ public struct Plan: Sendable, Codable, Equatable {
     let count = cells.first.map { "\(Quantity.counted($0.cell.records, "record")); " } ?? ""
     return "data set \(name): \(count)\(datasetMapping)"
   }
-  /// The file name of the program that made the benchmark run, from the first word of ``command``. Usually
-  /// `storage-bench`, but the program may be installed under another name.
+  /// The file name of the program that made the run, usually `storage-bench`, from the first word of ``command``.
   public var program: String {
     command.first.flatMap { $0.split(separator: "/").last.map(String.init) } ?? "storage-bench"
   }
-  /// The command line of the benchmark run in shell syntax; empty if it is unknown.
+  /// The command line of the run in shell syntax; empty if it is unknown.
   public var commandLine: String { ShellWords.line(command) }
-  /// The names of the backends in ``cells``, each once. Backends that keep data only in memory are omitted.
+  /// The names of the backends in ``cells``, each once, without backends that keep data only in memory.
   public var backendNames: [String] {
     cells.reduce(into: []) { names, planned in
       let name = "\(planned.cell.backend)"
@@ -89,37 +82,32 @@ public struct Plan: Sendable, Codable, Equatable {
     }
   }
 
-  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. Saves into a
-  /// write-ahead log are timed for at least ``logTrialTime``, so that a checkpoint occurs. Half of it suffices for
-  /// saves that do not wait for the disk, because they fill the log faster.
+  /// Returns the target duration of a trial's timed part, in nanoseconds. Saves into a log get time for a checkpoint.
   ///
-  /// - Parameter isLengthened: Whether the trial replaces one with unsteady latencies. The target is then up to four
-  ///   times as long, but not lengthened beyond ``longestRepeat``.
+  /// - Parameter isLengthened: Whether the trial may take up to four times as long, but not over ``longestRepeat``.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
-  /// Returns the target duration of the timed part of a trial (a measuring process), in nanoseconds. It is `usual`, but
-  /// at least `log` for saves into a write-ahead log. Half of `log` is the minimum for saves that do not wait for the
-  /// disk. Nil for `log` means no minimum.
+  /// Returns the target duration of a trial in nanoseconds: `usual`, or at least `log` (half of `log` if not durable)
+  /// for saves into a log.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
   }
 
-  /// The default of ``trialTime``, the target duration of the timed part of a measuring process, in nanoseconds.
+  /// The default of ``trialTime``, the target duration of a trial's timed part, in nanoseconds.
   public static let usualTrialTime: Int64 = 100_000_000
-  /// The default of ``cellLimit``, the time limit of a timed measuring process, in nanoseconds.
+  /// The default of ``cellLimit``, the time limit of a timed trial, in nanoseconds.
   public static let usualCellLimit: Int64 = 30_000_000_000
   /// The default of ``payload``, the kind of payload in the generated records.
   public static let usualPayload = "random"
-  /// The limit, in nanoseconds, for the target duration of a repeated trial (a measuring process). A trial with
-  /// unsteady latencies is repeated with a target duration up to four times as long, but not lengthened beyond this
-  /// limit.
+  /// The limit for the target duration of a repeated trial, in nanoseconds. Trials with unsteady latencies are
+  /// repeated.
   public static let longestRepeat: Int64 = 200_000_000
 
-  /// Creates the plan of a benchmark run from the cells (combinations of backend, workload and settings) to measure.
+  /// Creates the plan of a run from the cells to measure.
   public init(
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
     trialTime: Int64 = usualTrialTime, cellLimit: Int64 = usualCellLimit, rate: Double? = nil,
@@ -151,22 +139,21 @@ public struct Plan: Sendable, Codable, Equatable {
   }
 }
 
-/// The name of a workload, and the words with which reports describe its operation. The plan of a benchmark run
-/// contains both for each workload.
+/// The name of a workload in a plan, and the words with which reports describe its operation.
 public struct PlannedWorkload: Sendable, Codable, Equatable {
   /// The name of the workload with its options, as on the command line: `import:batch=1000`.
   public var name: String
   /// The words with which reports describe the operation of the workload.
   public var words: WorkloadWords
 
-  /// Creates the entry for a workload in a benchmark plan.
+  /// Creates the entry for a workload in a plan.
   public init(name: String, words: WorkloadWords) {
     self.name = name
     self.words = words
   }
 }
 
-/// The facts about a backend that are needed for a report. The plan of a benchmark run contains a copy of these facts.
+/// The facts about a backend that a report needs, copied into the plan of a run.
 public struct PlannedBackend: Sendable, Codable, Equatable {
   /// The name of the backend with its options, as on the command line: `sqlite:journal=delete`.
   public var name: String
@@ -176,16 +163,14 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var safety: String
   /// The guarantees of the protocol `StorageBackend` that the backend cannot fully give with its options.
   public var deviations: [Deviation]
-  /// The name of the backend on which this backend is built, such as `sqlite` for a library that uses SQLite. Nil if
-  /// this backend is itself an engine, and in older plans.
+  /// The name of the backend on which this backend is built, such as `sqlite`. Nil for an engine, and in older plans.
   public var runsOn: String?
   /// The third-party tool that opens the backend's files, such as `sqlite3`. Nil without a tool, and in older plans.
   public var opensWith: String?
-  /// The line of code with which an app opens a store of the backend. The key is a durability setting, such as
-  /// `durable`. Nil in older plans.
+  /// The line of code that opens a store of the backend, by durability setting, such as `durable`. Nil in older plans.
   public var code: [String: String]?
 
-  /// Creates the entry for a backend in a benchmark plan.
+  /// Creates the entry for a backend in a plan.
   public init(
     name: String, appearance: Appearance? = nil, safety: String, deviations: [Deviation], runsOn: String? = nil,
     opensWith: String? = nil, code: [String: String]? = nil

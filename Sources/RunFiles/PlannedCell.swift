@@ -1,28 +1,25 @@
 import StorageContract
 
-/// A planned benchmark: a combination of backend, workload and settings (a cell), with the facts known before the
-/// measurement.
+/// A cell of a plan (a combination of backend, workload and settings), with the facts known before the measurement.
 public struct PlannedCell: Sendable, Codable, Equatable {
   /// The combination of backend, workload and settings to measure.
   public var cell: Cell
   /// The safety level at which saves are measured: what survives a crash or a power cut. Nil for read-only workloads.
   public var level: Level?
-  /// The durability setting with which a read-only workload opens the store. Nil for the backend's default. For a
-  /// workload that saves, ``cell`` has the setting.
+  /// The durability setting with which a read-only workload opens the store, or nil for the backend's default.
   public var readDurability: Durability?
-  /// The origin of the measured code: the engine itself, an operation that this suite emulates because the engine lacks
-  /// it, or an imitation of a whole engine (work-alike).
+  /// The origin of the measured code: the engine, an emulation by this suite, or an imitation of an engine
+  /// (work-alike).
   public var fidelity: Fidelity
-  /// The resemblance of the backend to the system that it imitates. Nil if the backend imitates no system, and in older
-  /// runs.
+  /// The resemblance of the backend to the system that it imitates. Nil without such a system, and in older runs.
   public var likeness: Resemblance?
   /// The name and version of the engine, such as `SQLite 3.40.1`.
   public var engineVersion: String
-  /// The reason why the combination of backend, workload and settings is not measured; nil if it is measured.
+  /// The reason why the cell is not measured; nil if it is measured.
   public var refusal: Refusal?
-  /// The reason why the benchmark only counts calls and bytes, and is not timed. Nil if the benchmark is timed.
+  /// The reason why the cell only counts calls and bytes. Nil if the cell is timed.
   public var untimed: String?
-  /// Whether the backend keeps data only in memory. Reports show its times as a lower bound, without a rank.
+  /// Whether the backend keeps data only in memory. Reports show the times as a lower bound, without a rank.
   public var isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public var isWholeFile: Bool
@@ -33,22 +30,21 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// Whether the backend's counts of calls and bytes differ slightly from run to run. Nil means false.
   public var countsVary: Bool?
 
-  /// The reason why a planned combination of backend, workload and settings is not measured.
+  /// The reason why a planned cell is not measured.
   public struct Refusal: Sendable, Codable, Equatable {
-    /// The status of a combination of backend, workload and settings that is not measured: ``Status/skipped`` or
-    /// ``Status/notAvailable``.
+    /// The status of a cell that is not measured: ``Status/skipped`` or ``Status/notAvailable``.
     public var status: Status
-    /// The reason why a combination of backend, workload and settings is not measured, in one sentence.
+    /// The reason why a cell is not measured, in one sentence.
     public var note: String
 
-    /// Creates the reason why a planned combination is not measured.
+    /// Creates the reason why a planned cell is not measured.
     public init(status: Status, note: String) {
       self.status = status
       self.note = note
     }
   }
 
-  /// Creates a planned combination of backend, workload and settings.
+  /// Creates a planned cell: a combination of backend, workload and settings.
   public init(
     cell: Cell, level: Level?, fidelity: Fidelity = .native, likeness: Resemblance? = nil, engineVersion: String,
     refusal: Refusal? = nil, isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
@@ -65,7 +61,7 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   }
 }
 
-/// The origin of the code that performs a backend's operations. It helps readers to judge whether a comparison is fair.
+/// The origin of the code that performs a backend's operations, by which readers judge whether a comparison is fair.
 public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The engine itself implements the operations.
   case native
@@ -74,8 +70,8 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   /// The backend imitates an engine that does not exist on this system.
   case workAlike = "work-alike"
 
-  /// Creates a fidelity (the origin of a backend's code) from its name in the files of a benchmark run, such as
-  /// `work-alike`. The result is nil if the name is unknown. An older name of `work-alike` is accepted, too.
+  /// Creates an origin of a backend's code from its name in the files of a run, such as `work-alike`. Nil if the name
+  /// is unknown.
   public init?(rawValue: String) {
     let value = Self.allCases.first { $0.rawValue == rawValue }
     guard let value = value ?? (rawValue == "lookalike" ? .workAlike : nil) else { return nil }
@@ -83,11 +79,11 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The status of a measuring process, or of a planned benchmark.
+/// The status of a trial or of a planned cell.
 public enum Status: String, Sendable, Codable {
-  /// The measuring process ran, and its results were verified.
+  /// The trial ran, and its results were verified.
   case ok
-  /// The measuring process crashed, exceeded its time limit, or returned a wrong result.
+  /// The trial crashed, exceeded its time limit, or returned a wrong result.
   case failed
   /// The measurement was left out, for a reason that applies only to this run, such as a time limit.
   case skipped

@@ -1,4 +1,4 @@
-/// A measurement of the machine's speed between two rounds (repetitions) of a benchmark run: a line of `probes.jsonl`.
+/// A measurement of the machine's speed between two rounds of a run: a line of `probes.jsonl`.
 public struct ProbeSample: Codable, Sendable, Equatable {
   /// The start of the measurement of the machine's speed, in seconds since 1970.
   public var started: Double
@@ -6,14 +6,14 @@ public struct ProbeSample: Codable, Sendable, Equatable {
   public var loop: Double
   /// The time for writing 1 MiB with a sync, in nanoseconds; nil if the directory is not writable.
   public var write: Double?
-  /// The processor time that the hypervisor has given to other virtual machines since boot, in ticks of the kernel; nil
-  /// if the system does not report it.
+  /// The processor time given to other virtual machines since boot, in ticks of the kernel; nil if the system does not
+  /// report it.
   public var steal: Double?
   /// The total processor time of the machine since boot, in ticks of the kernel.
   public var ticks: Double?
 
-  /// Creates a measurement of the machine's speed. `loop` and `write` are in nanoseconds, and `started` is in seconds
-  /// since 1970. `steal` and `ticks` are processor times since boot, in ticks of the kernel.
+  /// Creates a measurement: `started` in seconds since 1970, `loop` and `write` in nanoseconds, `steal` and `ticks` in
+  /// kernel ticks.
   public init(started: Double, loop: Double, write: Double? = nil, steal: Double? = nil, ticks: Double? = nil) {
     self.started = started
     self.loop = loop

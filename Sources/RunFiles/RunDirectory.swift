@@ -1,9 +1,9 @@
 import Foundation
 import StorageContract
 
-/// The directory of a benchmark run, with its files and their readers.
+/// The directory of a run, with its files and their readers.
 public struct RunDirectory: Sendable, Equatable {
-  /// The location of the directory of the benchmark run.
+  /// The location of the directory of the run.
   public let url: URL
 
   /// Creates a reference to the directory of a run without reading any file.
@@ -12,34 +12,32 @@ public struct RunDirectory: Sendable, Equatable {
   /// Creates a reference to the directory of a run by path. A relative path starts at the working directory.
   public init(path: String) { self.init(url: URL(fileURLWithPath: path, isDirectory: true)) }
 
-  /// The name of the benchmark run: the name of its directory, after links such as `results/latest` are resolved.
+  /// The name of the run: the name of its directory, after links such as `results/latest` are resolved.
   public var name: String { url.resolvingSymlinksInPath().lastPathComponent }
 
   package func isSame(as other: RunDirectory) -> Bool {
     url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
   }
 
-  /// Returns the name of the benchmark run whose plan is the file at `path`. It is the name of the directory that
-  /// contains the file.
+  /// Returns the name of the run whose plan is the file at `path`: the name of the file's directory.
   public static func name(ofPlan path: String) -> String {
     RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
   }
 
-  /// The location of `plan.json`, the plan of the benchmark run.
+  /// The location of `plan.json`, the plan of the run.
   public var planURL: URL { url.appendingPathComponent("plan.json") }
   /// The location of `environment.json`, the description of the machine and software.
   public var environmentURL: URL { url.appendingPathComponent("environment.json") }
-  /// The location of `trials.jsonl`, the journal of the run's trials (measuring processes).
+  /// The location of `trials.jsonl`, the journal of the run's trials.
   public var trialsURL: URL { url.appendingPathComponent("trials.jsonl") }
 
   /// The location of `safety.json`, the results of crash tests.
   public var safetyURL: URL { url.appendingPathComponent("safety.json") }
 
-  /// The location of `probes.jsonl`, measurements of the machine's speed during a benchmark run. Untimed runs have no
-  /// such file.
+  /// The location of `probes.jsonl`, measurements of the machine's speed during a run. Untimed runs have no such file.
   public var probesURL: URL { url.appendingPathComponent("probes.jsonl") }
 
-  /// The measurements of the machine's speed during a benchmark run, from `probes.jsonl`. Unreadable lines are skipped.
+  /// The measurements of the machine's speed during a run, from `probes.jsonl`. Unreadable lines are skipped.
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
@@ -51,10 +49,10 @@ public struct RunDirectory: Sendable, Equatable {
     }
   }
 
-  /// A reader of `trials.jsonl`, which passes the trials (results of measuring processes) one by one.
+  /// A reader of `trials.jsonl`, which passes the trials one by one.
   public var trials: TrialReader { TrialReader(url: trialsURL) }
 
-  /// Checks that the directory contains the files of a benchmark run.
+  /// Checks that the directory contains the files of a run.
   ///
   /// - Throws: `UsageError` if the path is missing, not a directory, empty, unreadable, or not a run.
   public func check() throws {
@@ -86,13 +84,13 @@ public struct RunDirectory: Sendable, Equatable {
   /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
   public func plan() throws -> Plan { try read(planURL) }
 
-  /// Reads the plan of a benchmark run from the bytes of a file.
+  /// Reads the plan of a run from the bytes of a file.
   ///
   /// - Parameter path: The path of the file, for messages.
   /// - Throws: `UsageError` if the file is damaged or has another schema version.
   public static func plan(_ data: Data, path: String) throws -> Plan { try Plan(data, path: path) }
 
-  /// Returns whether the bytes of a file may be those of a benchmark plan, because they are JSON with a schema version.
+  /// Returns whether the bytes of a file may be a plan, because they are JSON with a schema version.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
 
   /// Reads the description of the machine and software, `environment.json`.
@@ -119,8 +117,7 @@ public struct RunDirectory: Sendable, Equatable {
 }
 
 extension RunDirectory {
-  /// Writes the first files of a benchmark run: `environment.json`, an empty journal and, last, `plan.json`. Files of a
-  /// run that ended before its plan was written are replaced.
+  /// Writes the first files of a run: `environment.json`, an empty journal and, last, `plan.json`.
   ///
   /// - Throws: ``FileWriteError`` if a file cannot be written; `UsageError` if an existing file may not be replaced.
   public func begin(_ plan: Plan, _ environment: MachineEnvironment) throws {
@@ -133,8 +130,8 @@ extension RunDirectory {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
-  /// Returns whether a directory is empty, or contains only files of a run that ended before its plan was written. The
-  /// parameter `names` contains the names in the directory.
+  /// Returns whether a directory with the files `names` is empty, or only has files of a run that ended before its plan
+  /// was written.
   package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
     let run = RunDirectory(path: path)
     return names.allSatisfy { name in
@@ -156,7 +153,7 @@ extension RunDirectory {
     try AtomicFile.write(text, to: url, replacing: isOwn)
   }
 
-  /// Writes the duration of the benchmark run, in seconds, into `environment.json`. Nil removes the duration.
+  /// Writes the duration of the run, in seconds, into `environment.json`. Nil removes the duration.
   ///
   /// - Throws: `UsageError` if the file cannot be read, ``FileWriteError`` if the file cannot be written.
   public func note(wall: Double?) throws {

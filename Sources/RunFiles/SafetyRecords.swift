@@ -1,20 +1,17 @@
 import Foundation
 import StorageContract
 
-/// The results of crash tests that can be shown with a benchmark run. They are from `safety.json` in the run's
-/// directory and in its sibling directories.
+/// The results of crash tests for a run, from `safety.json` in the run's directory and in the sibling directories.
 public struct SafetyRecords: Sendable {
   /// The reports of crash tests, the newest first.
   public let reports: [SafetyReport]
 
-  /// Creates a collection of crash test reports, which may be given in any order. An empty array means that nothing was
-  /// tested.
+  /// Creates a collection of crash test reports, in any order. An empty array means that nothing was tested.
   public init(_ reports: [SafetyReport] = []) {
     self.reports = reports.sorted { $0.created > $1.created }
   }
 
-  /// Reads the crash test results in the directory of a benchmark run and in its sibling directories. Unreadable
-  /// results of siblings are ignored.
+  /// Reads the crash test results of a run's directory and its siblings. Unreadable results of siblings are ignored.
   ///
   /// - Throws: `UsageError` if the run's own results cannot be read, are damaged, or have another schema version.
   public init(of run: RunDirectory) throws {
@@ -30,8 +27,8 @@ public struct SafetyRecords: Sendable {
     self.init(others + [try run.safety()].compactMap(\.self))
   }
 
-  /// Returns the crash test results for a backend with this durability, engine version and settings; empty if there are
-  /// none. For each fault (a simulated failure), only the newest report counts.
+  /// Returns the newest crash test result per fault (simulated failure) for a backend with these settings; empty if
+  /// there is none.
   public func findings(
     backend: String, durability: Durability, engine: String, settings: String
   ) -> [SafetyReport.FaultResult] {

@@ -11,7 +11,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   /// The machine's kernel, and the file system of the tested stores.
   public var place: String
 
-  /// The crash test result of one backend with one requested durability, for one kind of fault (a simulated failure).
+  /// The crash test result of one backend and durability, for one kind of fault (a simulated failure).
   public struct FaultResult: Sendable, Codable, Equatable {
     /// The backend with its options, such as `sqlite:journal=delete`.
     public var backend: String
@@ -23,35 +23,28 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var engine: String
     /// The store's settings as the engine names them, such as `journal_mode=wal`; empty if unknown.
     public var settings: String
-    /// The kind of fault (a simulated failure): `kill`, `enospc`, `eio`, `eintr`, `short-write`, `fsync`, `power`,
-    /// `damage`, `memory`, `schedule`.
+    /// The kind of fault (a simulated failure), such as `kill`, `enospc`, `eio`, `fsync` or `power`.
     public var fault: String
-    /// The name of a group of test cases, such as `at random times`. Empty if the fault (a simulated failure) has only
-    /// one group.
+    /// The name of a group of test cases, such as `at random times`. Empty if the fault has only one group.
     public var variant: String
-    /// The number of crash test cases that were run. The properties from ``kept`` to ``crashed`` are the numbers of
-    /// cases with each outcome.
+    /// The number of crash test cases that were run. ``kept`` to ``crashed`` count the cases with each outcome.
     public var cases: Int
-    /// The number of different cases that the crash test could have run. Nil if the number is unknown, or if all cases
-    /// were run.
+    /// The number of different cases that the crash test could have run. Nil if unknown, or if all cases were run.
     public var possible: Double?
-    /// The duration of all tests of this fault (a simulated failure), in seconds. A fault with several variants has a
-    /// result for each variant. The first result then has the duration of all variants, and the other results have nil.
+    /// The duration of all tests of this kind of fault, in seconds. Nil for all but the first variant of a fault.
     public var seconds: Double?
     /// The number of test cases in which the store had exactly the required content after the simulated failure.
     public var kept: Int
-    /// The number of test cases in which saves were lost, but the safety level allows this loss. A case in which the
-    /// store reported that a file is damaged is also counted here.
+    /// The number of test cases with a loss of saves that the safety level allows, or with a file reported as damaged.
     public var lostWithinPromise: Int
     /// The number of test cases in which saves were lost, although the safety level protects them.
     public var lostAgainstPromise: Int
     /// The number of test cases in which the store was unreadable, or held content that no successful save had written.
     public var torn: Int
-    /// The number of test cases in which the store lost nothing, but accepted no more saves or threw an unexpected
+    /// The number of test cases in which nothing was lost, but the store accepted no more saves or threw an unexpected
     /// error.
     public var refused: Int
-    /// The number of test cases in which the store returned wrong data, or acknowledged a save although a sync had
-    /// failed.
+    /// The number of test cases with wrong data, or with a save acknowledged although a sync had failed.
     public var unnoticed: Int
     /// The number of test cases in which the process that used the store crashed or hung.
     public var crashed: Int
@@ -103,9 +96,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var name: String
     /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
-    /// The system calls of two processes that used the same store in turns, as lines of text with a column for each
-    /// process. Nil unless the failed case is of the kind `schedule`, which tests a chosen order of the calls of two
-    /// processes.
+    /// The system calls of two processes that share a store, with one column per process. Nil except for the fault
+    /// `schedule`.
     public var columns: [String]?
     /// The command that repeats the failed case of the crash test.
     public var command: String

@@ -1,18 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The version of the format of a benchmark run's files. A reader rejects versions outside ``readableSchemas``.
-///
-/// - Version 2: Trials have more fields, such as `timed_once`, and `summary.csv` has the column `states`. Version 1 has
-///   these facts in a trial's note.
-/// - Version 3: The field `fidelity` has the value `work-alike` for an imitation of an engine, instead of an older
-///   word.
+/// The version of the format of a run's files. Version 2 added fields to trials, and version 3 the fidelity
+/// `work-alike`.
 public let schemaVersion = 3
 
-/// The versions of the format of a benchmark run's files that this build reads.
+/// The versions of the format of a run's files that this build reads.
 public let readableSchemas = 2...schemaVersion
 
-/// A JSON file of a benchmark run, or a line of such a file, with the version of its format.
+/// A JSON file of a run, or a line of such a file, with the version of its format.
 protocol RunFile: Decodable {
   var schema: Int { get }
   /// Checks that all numbers are in their valid ranges.
@@ -22,8 +18,7 @@ protocol RunFile: Decodable {
 }
 
 extension RunFile {
-  /// Decodes a file, or one line of a file, from its content `data`. Error messages contain `path` and the line's
-  /// number.
+  /// Decodes a file, or one line of a file, from `data`. Error messages contain `path` and the number `line`.
   ///
   /// - Throws: `UsageError` if the content is damaged or has another schema version.
   init(_ data: Data, path: String, line: Int? = nil, with decoder: JSONDecoder = JSONDecoder()) throws {
@@ -51,8 +46,7 @@ extension RunFile {
 }
 
 enum OtherSchema {
-  /// The Git commits of this program's source code that were the last to read files in an old format. The key is the
-  /// number of the format version, such as 1, and the value is the hash of the commit.
+  /// The last Git commit of this program that read files in an old format, by the version of the format.
   private static let lastReaders = [1: "ecdbaf7"]
 
   static func error(_ path: String, _ schema: Int) -> UsageError {

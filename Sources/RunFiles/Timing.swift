@@ -1,32 +1,27 @@
-/// The measured times of a trial (a measuring process).
+/// The measured times of a trial.
 public struct Timing: Sendable, Codable, Equatable {
-  /// The number of timed operations.
+  /// The number of timed operations. If some operations were timed in batches, only the operations in batches count.
   public var operations: Int
-  /// The total time of the timed operations, in nanoseconds.
+  /// The total time of the timed operations, in nanoseconds. If some were timed in batches, only the batches count.
   public var elapsed: Int64
-  /// The total time, in nanoseconds, of the operations timed one by one, if others were timed in batches. ``elapsed``
-  /// is then the total time of the batches. Nil if the trial (a measuring process) timed all operations in the same
-  /// way.
+  /// The total time of the operations timed one by one, in nanoseconds. Nil unless other operations were timed in
+  /// batches.
   public var singlesElapsed: Int64?
-  /// The processor time of the process during the timed part, in nanoseconds: user and system time of all threads.
+  /// The user and system time of all threads for the counted ``operations``, in nanoseconds.
   public var cpu: Int64
   /// The exact time of the fastest operation, in nanoseconds; nil if operations were timed only in batches.
   public var min: Int64?
   /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
-  /// The lower quartile of the time of an operation, in nanoseconds. A batch of operations counts as one value, its
-  /// mean time. A mix of operations, such as reads and saves, has the mean of all operations instead. With a fixed
-  /// ``rate``, a mix has the quartile, too.
+  /// The lower quartile of operation times or batch means, in nanoseconds. For a mix of operations without ``rate``,
+  /// the mean.
   public var p25: Double
-  /// The median time of an operation, in nanoseconds. A batch of operations counts as one value, its mean time. A mix
-  /// of operations, such as reads and saves, has the mean of all operations instead. With a fixed ``rate``, a mix has
-  /// the median, too.
+  /// The median of operation times or batch means, in nanoseconds. For a mix of operations without ``rate``, the mean.
   public var p50: Double
   /// The number of operations that were timed together as a batch; nil if operations were timed one by one.
   public var batch: Int?
-  /// The latencies of the operations that were timed one by one, as ``HistogramText``. Nil if only batches were timed.
-  /// Also nil for a mix of operations, such as reads and saves; ``kinds`` then has the latencies. With a fixed
-  /// ``rate``, a mix has both.
+  /// The latencies of operations timed one by one, as ``HistogramText``. Nil if only batches were timed, and for a mix
+  /// without ``rate``.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
@@ -34,43 +29,38 @@ public struct Timing: Sendable, Codable, Equatable {
   public var resident: Double?
   /// The number of checkpoints or other deferred writes within the timed part. Nil if the engine defers no writes.
   public var checkpoints: Int?
-  /// The load of other processes on the machine during the trial (a measuring process). Nil in files of older builds.
+  /// The load of other processes on the machine during the trial. Nil in files of older builds.
   public var interference: Interference?
-  /// The mean latency in the second half of the operations, divided by the mean latency in the first half. Nil for too
-  /// few operations.
+  /// The mean latency in the second half of the operations, divided by that in the first half. Nil for too few
+  /// operations.
   public var halves: Double?
   /// The latencies in the order of the operations, as ``LatencySeries/text``; nil for too few operations.
   public var series: String?
-  /// The number of operations started per second, at fixed times. Latencies then count from the planned start. Nil if
-  /// each operation started when the previous one had ended.
+  /// The number of operations started per second, at fixed times from which latencies count. Nil without fixed times.
   public var rate: Double?
-  /// The number of operations longer than a screen frame at 60 Hz (16.7 ms); nil if frames do not matter for the
-  /// workload.
+  /// The number of operations longer than a screen frame at 60 Hz (16.7 ms); nil if frames do not matter.
   public var overFrame: Int?
-  /// The number of operations longer than 8.3 ms: half a screen frame at 60 Hz, or one frame at 120 Hz. Nil if frames
-  /// do not matter for the workload.
+  /// The number of operations longer than half a screen frame at 60 Hz (8.3 ms); nil if frames do not matter.
   public var overHalfFrame: Int?
   /// The latencies of each kind of operation. Nil if there is only one kind, or if only batches were timed.
   public var kinds: [KindTiming]?
 
-  /// The time of an operation, in nanoseconds, that reports show and compare: usually the median. For a mix of
-  /// operations, it is the mean, because one kind may take a hundred times as long as another. With a fixed ``rate``,
-  /// it is always the median.
+  /// The time of an operation in reports, in nanoseconds: the median, or the mean for a mix of operations without
+  /// ``rate``.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
-    // The bound of a bucket represents its values, but must not exceed the slowest operation, which is exact.
+    // The median is the bound of a histogram bucket, which must not exceed the exact time of the slowest operation.
     return Swift.min(p50, Double(max))
   }
 
-  /// The mean time of an operation, in nanoseconds: the elapsed time divided by the number of operations. Reports
-  /// compare means if only one of two backends was timed in batches. Medians of batches and of single operations are
-  /// not comparable.
+  /// The mean time of an operation, in nanoseconds. Reports compare means if only one of two backends was timed in
+  /// batches.
   public var mean: Double { operations > 0 ? Double(elapsed) / Double(operations) : p50 }
 
   /// Whether the operations were timed in batches, because single operations are too short for the clock.
   public var isBatched: Bool { batch != nil }
 
-  /// Creates the measured times of a trial (a measuring process).
+  /// Creates the measured times of a trial.
   public init(
     operations: Int, elapsed: Int64, cpu: Int64, min: Int64? = nil, max: Int64? = nil, p25: Double,
     p50: Double,

@@ -1,65 +1,57 @@
 import StorageContract
 
-/// The purpose of a trial (a measuring process): to time operations, to count calls and bytes, or only to verify.
+/// The purpose of a trial: to time operations, to count calls and bytes, or only to verify.
 public enum Pass: String, Sendable, Codable {
-  /// The trial (a measuring process) measures latency, throughput and CPU time. System calls, bytes and memory are
-  /// counted in separate trials.
+  /// The trial measures latency, throughput and CPU time. Separate trials count system calls, bytes and memory.
   case timed
-  /// The trial (a measuring process) counts system calls, bytes and memory. Nothing is timed.
+  /// The trial counts system calls, bytes and memory. Nothing is timed.
   case cost
-  /// The trial (a measuring process) only runs operations and verifies their results. Nothing is timed or counted.
+  /// The trial only runs operations and verifies the results. Nothing is timed or counted.
   case once
 }
 
-/// The result of one trial: a line of `trials.jsonl`. In a trial, a new process measures one benchmark.
+/// The result of one trial (a new process that runs one cell once): a line of `trials.jsonl`.
 public struct Trial: Sendable, Codable, Equatable {
   /// The version of the format of a line of `trials.jsonl`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The combination of backend, workload and settings that the trial (a measuring process) ran.
+  /// The cell that the trial ran: a combination of backend, workload and settings.
   public var cell: Cell
   /// The hash of the machine on which the trial ran. Nil unless runs of several machines were merged.
   public var machine: String?
-  /// The purpose of the trial (a measuring process), such as timing operations.
+  /// The purpose of the trial, such as timing operations.
   public var pass: Pass
-  /// The number of the round (repetition) in which the trial was timed, from 1. Nil for an untimed trial.
+  /// The number of the round in which the trial was timed, from 1. Nil for an untimed trial.
   public var round: Int?
-  /// The position of the trial within its round (repetition), from 1. Nil for an untimed trial.
+  /// The position of the trial within its round, from 1. Nil for an untimed trial.
   public var position: Int?
-  /// The time at which the measuring process started, in seconds since 1970. If the process waited for a start signal,
-  /// the time of the signal counts.
+  /// The start of the trial, in seconds since 1970: of the process, or of the clock if the process waited for a start
+  /// signal.
   public var started: Double
-  /// The duration of the measuring process in seconds, from ``started`` to the end of the process. The sum over all
-  /// trials of a round (repetition) is the duration of the round.
+  /// The duration of the trial's process in seconds, from ``started`` to the end of the process.
   public var wall: Double
-  /// The status of the trial (a measuring process). ``Status/skipped`` means that the trial was left out, for example
-  /// because it would take too long.
+  /// The status of the trial. ``Status/skipped`` means that the trial was left out, for example because of its
+  /// duration.
   public var status: Status
-  /// An explanation of the status for people, such as the error or the exceeded limit, or a remark on a successful
-  /// trial (a measuring process). Programs should use other fields.
+  /// An explanation of the status for people, such as an error, or a remark. Programs should use other fields.
   public var note: String?
-  /// Whether the benchmark is not timed in later rounds (repetitions), because an operation or opening the store takes
-  /// very long.
+  /// Whether the cell is not timed in later rounds, because an operation or opening the store takes very long.
   public var timedOnce = false
-  /// Whether the trial (a measuring process) is longer because it replaces a trial with unsteady latencies. Nil means
-  /// false.
+  /// Whether the trial is longer because it replaces a trial with unsteady latencies. Nil means false.
   public var lengthened: Bool?
-  /// Whether `run --resume` made the trial (a measuring process), after an interruption of the benchmark run.
+  /// Whether `run --resume` made the trial, after an interruption of the run.
   public var resumed = false
-  /// Whether the store was in memory and not on disk, in a trial (a measuring process) that counts calls and bytes. Nil
-  /// for other trials.
+  /// Whether the store of a trial that counts calls and bytes was in memory, not on disk. Nil for other trials.
   public var inMemory: Bool?
   /// The settings of the store, as the engine reported them.
   public var settings: String?
-  /// A hash of the first operations of the trial (a measuring process). Trials with equal hashes did the same
-  /// operations.
+  /// A hash of the first operations of the trial. Trials with equal hashes did the same operations.
   public var streamHash: String?
-  /// The time of an operation in nanoseconds, as predicted from measurements with fewer records. Nil unless the
-  /// measurement was left out.
+  /// The time of an operation in nanoseconds, predicted from fewer records. Nil unless the measurement was left out.
   public var predicted: Double?
-  /// The measured times of a trial (a measuring process); nil if it is not timed.
+  /// The measured times of the trial; nil if it is not timed.
   public var timing: Timing?
-  /// The counts of system calls and bytes from a trial (a measuring process). Nil for a timed trial. A trial that only
-  /// verifies has just the number of operations and the ``Cost/digest``.
+  /// The counts of calls and bytes, nil for a timed trial. A trial that only verifies has the number of operations and
+  /// a ``Cost/digest``.
   public var cost: Cost?
   /// Additional values that the workload defines and measures; nil if the workload has none.
   public var findings: [Finding]?
@@ -73,7 +65,7 @@ public struct Trial: Sendable, Codable, Equatable {
     case timing, cost, findings
   }
 
-  /// Creates the result of a trial (a measuring process).
+  /// Creates the result of a trial.
   public init(
     cell: Cell, pass: Pass, round: Int? = nil, position: Int? = nil, started: Double, wall: Double,
     status: Status, note: String? = nil, timedOnce: Bool = false, settings: String? = nil, streamHash: String? = nil,

@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// A reader of the journal `trials.jsonl`. Only one trial (the result of a measuring process) is in memory at a time.
+/// A reader of the journal `trials.jsonl`, which keeps only one trial in memory at a time.
 public struct TrialReader: Sendable {
   /// The state of a reader after it has read the last line of a journal.
   public struct End: Sendable, Equatable {
-    /// The number of trials (results of measuring processes) that the journal contained.
+    /// The number of trials that the journal contained.
     public var trials: Int
     /// Whether the journal ended with an incomplete line, for example after a kill. Such a line is dropped.
     public var isTruncated: Bool
@@ -16,8 +16,8 @@ public struct TrialReader: Sendable {
   /// The location of the journal, `trials.jsonl`.
   public let url: URL
   private let bytes: Int
-  /// The readers of the journals of several runs, which are read as one journal. `roundsBefore` is added to the numbers
-  /// of the rounds (repetitions), so that they continue from run to run. Empty for a single journal.
+  /// The readers of several runs' journals, read as one. `roundsBefore` is added to round numbers. Empty for a single
+  /// journal.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
   /// Creates a reader of a journal, which is opened by ``forEach(_:)``.
@@ -27,8 +27,7 @@ public struct TrialReader: Sendable {
   ///   - bytes: The maximum number of bytes to read; see ``End/wholeBytes``.
   public init(url: URL, bytes: Int = .max) { (self.url, self.bytes) = (url, bytes) }
 
-  /// Creates a reader of the trials (measuring processes) of several runs. The numbers of the rounds (repetitions)
-  /// continue from run to run.
+  /// Creates a reader of the trials of several runs. The numbers of the rounds continue from run to run.
   ///
   /// - Parameters:
   ///   - readers: The readers of the journals, at least one.
@@ -38,15 +37,13 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of the same journal that stops at the place where an earlier reading ended. Trials (results of
-  /// measuring processes) that were appended later are left out.
+  /// Returns a reader of this journal that stops where an earlier reading ended. Trials appended later are left out.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
-  /// Calls `body` for every trial (the result of a measuring process), in the order of the journal. Returns the state
-  /// at the end. An incomplete last line is dropped.
+  /// Calls `body` for every trial in order, and returns the state at the end. An incomplete last line is dropped.
   ///
-  /// - Throws: `UsageError` if the file cannot be read, or if a line is damaged or has another schema version; errors
-  ///   of `body`.
+  /// - Throws: `UsageError` if the file cannot be read, or a line is damaged or has another schema version; errors of
+  ///   `body`.
   public func forEach(_ body: (Trial) throws -> Void) throws -> End {
     guard parts.isEmpty else { return try forEachOfParts(body) }
     let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
@@ -73,7 +70,7 @@ public struct TrialReader: Sendable {
       rest = Data(rest[start...])
     }
     if rest.isEmpty { return end }
-    // A line without a line break is complete only by chance. Accepting it loses nothing.
+    // A last line without a line break may still be complete. Accepting such a line loses nothing.
     guard let trial = try? decoder.decode(Trial.self, from: rest), readableSchemas.contains(trial.schema) else {
       end.isTruncated = true
       return end

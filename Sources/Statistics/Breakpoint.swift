@@ -1,52 +1,37 @@
-/// A number of records at which the growth of a measured value changes, for example because a cache is full. At a bend,
-/// the exponent of the growth changes. At a step, the values are multiplied by a factor.
-///
-/// Without a change of the growth, at most 1 % of all searches find a breakpoint by chance.
+/// A number of records at which the growth of a measured value changes, for example because a cache is full.
 public struct Breakpoint: Sendable, Equatable {
-  // The usual F test is not valid, because the breakpoint is chosen after looking at the data (R. B. Davies,
-  // "Hypothesis testing when a nuisance parameter is present only under the alternative", Biometrika 74, 1987).
-  // Instead, the gain is compared with gains by chance: the same search on values drawn from the one law and its noise
-  // (D. A. Williams, "Discrimination between regression models...", Biometrics 26, 1970).
+  // The usual F test is not valid for a breakpoint that was chosen from the data (Davies, Biometrika 74, 1987). The
+  // better fit is compared with that of simulated data instead (Williams, Biometrics 26, 1970).
 
   /// The change at a breakpoint: another exponent of the growth (a bend), or a jump of the values (a step).
   public enum Shape: Sendable, Equatable {
-    /// A change of the exponent with which the measured values grow. `from` applies below the breakpoint, and `to`
-    /// above. With the exponent 1, for example, a time is proportional to the number of records.
+    /// A change of the exponent of the growth: `from` below the breakpoint, `to` above.
     case bend(from: Double, to: Double)
-    /// A jump of the measured values at a certain number of records, the breakpoint. With more records, the values are
-    /// multiplied by this factor.
+    /// A jump of the measured values by this factor.
     case step(Double)
   }
 
   /// The change at the breakpoint: a bend with two exponents, or a step with a factor.
   public let shape: Shape
-  /// The number of records at which the growth of the measured values changes. A step between two measured numbers of
-  /// records, such as 100 and 10,000, is placed at their geometric mean: 1,000.
+  /// The number of records at which the growth changes; for a step, the geometric mean of the measured numbers around
+  /// it.
   public let size: Double
-  /// The 95 % confidence interval of ``size``. It comes from an F test of two parameters together: the size and the
-  /// amount of the change. For a step (a jump of the values), it contains at least the measured sizes directly below
-  /// and above.
+  /// The 95 % confidence interval of ``size``, from an F test of two parameters: the size and the amount of the change.
   public let interval: ClosedRange<Double>
 
-  /// The minimum number of measured sizes (numbers of records) for the search for a breakpoint, at which the growth
-  /// changes. A power law with a breakpoint has four parameters.
+  /// The minimum number of measured sizes for the search. A power law with a breakpoint has four parameters.
   public static let fewestSizes = 6
-  /// The accepted probability of finding a breakpoint (a change of the growth) in random data without a breakpoint.
+  /// The accepted probability of finding a breakpoint in random data without one.
   static let chance = 0.01
-  /// The maximum number of random data sets that are drawn to test a possible breakpoint. At a breakpoint, the growth
-  /// of the measured values changes. The data sets have no breakpoint, so they show how large a change can occur by
-  /// chance.
+  /// The maximum number of random data sets without a breakpoint with which a possible breakpoint is compared.
   private static let draws = 999
-  /// The minimum change that is reported as a breakpoint. For a bend, the exponent of the growth must change by at
-  /// least 0.1, such as from 1.0 to 1.1. For a step, the values must jump by at least about 10 % (0.1 on a natural
-  /// logarithmic scale).
+  /// The minimum change: 0.1 in the exponent of the growth, or a jump by about 10 % (0.1 on a natural logarithmic
+  /// scale).
   private static let least = 0.1
-  /// The minimum gain of a growth model with a breakpoint over a model without one: the reduction of the squared error,
-  /// divided by the variance of the noise. A smaller gain occurs by chance in more than one of a hundred data sets.
+  /// The minimum gain: the reduction of the squared error by a breakpoint, divided by the noise's variance.
   private static let leastGain = 8.0
 
-  /// Searches for a breakpoint: a size x at which the growth of the values y changes. A breakpoint counts only if at
-  /// most 1 % of random data sets without a breakpoint seem to have one that is as clear.
+  /// Searches for a breakpoint: a size x at which the growth of the values y changes, and not by chance.
   ///
   /// - Parameters:
   ///   - points: The sizes x, ascending and distinct, and the values y. All are positive.
@@ -67,7 +52,8 @@ public struct Breakpoint: Sendable, Equatable {
     for _ in 0..<Self.draws {
       let drawn = middle.map { $0 + spread * random.next() }
       let other = models.best(drawn)
-      // The gain over a law without a constant is an upper bound, because a law with a constant fits at least as well.
+      // The gain over a model without a constant (a fixed cost) is an upper bound, because a constant only improves the
+      // fit.
       guard models.gain(other.straightError, other, noise) >= gain else { continue }
       let one = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
       if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
@@ -94,17 +80,15 @@ private struct OneLaw {
 
 /// The models that are tried in the search for a breakpoint: straight lines on log-log axes with a bend or a step.
 private struct BreakModels {
-  // Each term is made orthogonal to the straight line and scaled to length 1, so its gain is the square of one sum over
-  // the line's residuals. Two running sums give the gains of all candidates in linear time.
+  // The bend or step of a candidate is orthogonal to the straight line and scaled to length 1. Two running sums give
+  // all gains in linear time.
   struct Candidate {
     var logSize: Double
     var isStep: Bool
     var sides: ClosedRange<Double>
-    /// The index of the first measured size above the possible breakpoint, at which the growth of the measured values
-    /// may change.
+    /// The index of the first measured size above the possible breakpoint.
     var first: Int
-    /// The Euclidean length of the residuals of a straight line fitted to the change alone. The change is a bend of
-    /// slope 1, or a step of height 1. Gains are divided by this length, so that different breakpoints can be compared.
+    /// The Euclidean length of the unit change (a bend or a step) after subtracting its best straight line.
     var length: Double
     var slope: Double
   }
@@ -113,8 +97,8 @@ private struct BreakModels {
     var candidate: Candidate
     var error: Double
     var straightError: Double
-    /// The exponent with which the measured values grow below the breakpoint. Above the breakpoint, ``change`` is added
-    /// to the exponent (a bend), or to the logarithms of the values (a step).
+    /// The exponent of the growth below the breakpoint. Above, ``change`` is added to the exponent or, for a step, to
+    /// the logarithms.
     var slope: Double
     var change: Double
   }
@@ -147,9 +131,8 @@ private struct BreakModels {
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns the gain of each possible breakpoint: the improvement of a straight line that bends or jumps there. A gain
-  /// of 3 reduces the squared error by 9. A gain is negative if the values grow more slowly or drop beyond the
-  /// breakpoint. `rest` contains the residuals of the line without a breakpoint.
+  /// Returns the gains of all possible breakpoints. The square of a gain is the reduction of the squared error of the
+  /// residuals `rest`.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for index in rest.indices.reversed() {
@@ -178,8 +161,8 @@ private struct BreakModels {
 
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the gain of a model with the breakpoint `found` over a model without one. The gain is the reduction of the
-  /// squared error `one` of the simpler model, divided by the variance of the noise. The variance is at least `known`.
+  /// Returns the reduction of the squared error `one` by the breakpoint `found`, divided by the variance of the noise
+  /// (at least `known`).
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }
@@ -209,7 +192,7 @@ private struct BreakModels {
 struct Line {
   let slope: Double
   let intercept: Double
-  /// The sum of the squared distances of the x from their mean; 0 if all x are equal, so that no line fits.
+  /// The sum of the squared distances of the x from their mean; 0 if all x are equal.
   let xx: Double
   let rest: [Double]
 

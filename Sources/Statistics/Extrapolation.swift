@@ -1,22 +1,16 @@
 /// The value of a growth curve at one size: measured, interpolated or extrapolated.
 public struct GrowthReading: Sendable, Equatable {
-  /// The value of a quantity, such as a time, at one size, such as 50,000 records. The value is read from the growth
-  /// curve through the measured medians, so it is equal to the median at a measured size, and calculated at other
-  /// sizes.
+  /// The value of the growth curve at one size: the median at a measured size, a calculated value elsewhere.
   public let value: Double
-  /// The values of a quantity, such as a time, at one size, such as 50,000 records. The key is the number of a round
-  /// (repetition). Each value is calculated from the growth curve of one round, which passes through all points
-  /// measured in that round.
+  /// The value of each round's growth curve at one size, by the number of the round (repetition).
   public let rounds: [Int: Double]
-  /// The lower bound of an extrapolated value, as a factor: 0.8 means 20 % below the value. Without extrapolation, it
-  /// is 1.
+  /// The lower bound of an extrapolated value, as a factor: 0.8 is 20 % below. Without extrapolation, the bound is 1.
   public let low: Double
-  /// The upper bound of an extrapolated value, as a factor: 1.2 means 20 % above the value. Without extrapolation, it
-  /// is 1.
+  /// The upper bound of an extrapolated value, as a factor: 1.2 is 20 % above. Without extrapolation, the bound is 1.
   public let high: Double
 
-  /// The confidence interval of ``value``. Outside the measured sizes, it includes the uncertainty of the
-  /// extrapolation, and is never nil. At other sizes, it is nil for too few rounds (repetitions).
+  /// The confidence interval of ``value``, including the uncertainty of an extrapolation. Nil for too few rounds
+  /// without extrapolation.
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -27,23 +21,17 @@ public struct GrowthReading: Sendable, Equatable {
 extension GrowthFit {
   /// The limit of an extrapolation: up to ten times the largest measured size, or down to a tenth of the smallest.
   public static let reach = 10.0
-  /// The maximum width of an accepted confidence interval of an extrapolated value: its upper end divided by its lower
-  /// end.
+  /// The widest accepted interval of an extrapolated value, as the ratio of the upper to the lower end.
   public static let widest = 4.0
-  /// The uncertainty of the growth exponent outside the measured sizes. For larger sizes (`beyond`), it is ±0.1,
-  /// because a cache may be exhausted. For smaller sizes (`before`), it is ±0.3, because a fixed cost may become
-  /// visible.
+  /// The uncertainty of the growth exponent outside the measured sizes: ±0.1 for larger sizes, ±0.3 for smaller ones.
   static let slack = (beyond: 0.1, before: 0.3)
 
   /// Whether the values clearly grow with the size: more than 1.4 times for ten times the size, and not by chance.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
-  /// Returns the value of the growth curve at a size, such as a time at 50,000 records. Outside the measured sizes, the
-  /// value is extrapolated with the slope between the two nearest points. A model with a constant (a fixed cost) is
-  /// extrapolated by its formula instead.
+  /// Returns the value of the growth curve at a size. Outside the measured sizes, the value is extrapolated.
   ///
-  /// - Returns: Nil for an extrapolation from fewer than three points, beyond ``reach``, or with a confidence interval
-  ///   wider than ``widest``.
+  /// - Returns: Nil for extrapolation from under 3 points, beyond ``reach``, or with an interval over ``widest``.
   public func reading(at x: Double) -> GrowthReading? {
     let knots = curve.knots
     guard let first = knots.first, let last = knots.last, x > 0 else { return nil }
@@ -58,13 +46,12 @@ extension GrowthFit {
     let slopes = (near: log(ends[0].y / ends[1].y) / steps.near, far: log(ends[1].y / ends[2].y) / steps.far)
     let missed = slopes.near - slopes.far
     let straight = log(ends[0].y) + slopes.near * way
-    // The bend continues: the slope changes with every step as it did with the last.
+    // The bend is continued: the slope changes by the same amount in every step.
     let bend = missed / ((steps.near + steps.far) / 2) * (steps.near * way + way * way) / 2
     let byLaw = log(curve.value(at: x))
     let value = hasConstant ? byLaw : straight
     var paths = [byLaw, straight, straight + bend, straight + missed * way]
-    // A step that has ended distorts the slope between the last two points. With a constant there is no step, and the
-    // slope grows.
+    // A step in the values distorts the slope between the last two points. A model with a constant has no step.
     if !hasConstant { paths.append(straight - abs(missed) * way * 0.5) }
     let low = exp((paths.min() ?? value) - value - slack)
     let high = exp((paths.max() ?? value) - value + slack)
@@ -75,14 +62,12 @@ extension GrowthFit {
     return reading
   }
 
-  /// Finds the size at which a quantity, such as the difference between two costs, changes from negative to positive.
-  /// Only sizes outside the measured sizes are searched, outwards up to ``reach``. Nil if no such size is found, or if
-  /// the quantity is unknown at a searched size.
+  /// Finds the size outside the measured sizes, up to ``reach``, at which a quantity changes from negative to positive.
   ///
   /// - Parameters:
   ///   - upwards: Whether larger sizes than the measured ones are searched; if false, smaller ones.
-  ///   - quantity: Returns the quantity at a size, with its confidence interval; nil if unknown. It must be negative at
-  ///     small sizes and positive at large ones.
+  ///   - quantity: The quantity at a size, with its interval; nil if unknown. It must rise from negative to positive.
+  /// - Returns: Nil if no such size is found, or if the quantity is unknown at a searched size.
   public func size(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {
@@ -99,14 +84,14 @@ extension GrowthFit {
       return nil
     }
     guard let x = passing({ value, _ in value }) else { return nil }
-    // Upwards the high end passes first, downwards the low end falls below first.
+    // The interval's upper end passes 0 first on the way up, the lower end on the way down.
     let early = passing { upwards ? $1.high : $1.low } ?? x
     let late = passing { upwards ? $1.low : $1.high } ?? (upwards ? .infinity : 0)
     return (x, MedianInterval(low: min(early, late), high: max(early, late)))
   }
 
-  /// Returns the size outside the measured sizes at which the growth curve passes a limit. An example is 50,000 records
-  /// for a time of 1 ms. Nil if the curve does not grow, or if no such size is found.
+  /// Returns the size outside the measured sizes at which the curve passes a limit, such as a time of 1 ms. Nil if not
+  /// found.
   public func extrapolated(to limit: Double) -> (x: Double, interval: MedianInterval)? {
     guard isGrowing, let last = curve.knots.last else { return nil }
     return size(upwards: last.y <= limit) { x in

@@ -1,9 +1,8 @@
 /// The origin of each value in a sample: a round (repetition) of one run, or a separate run.
 public enum SampleUnit: Sendable, Equatable {
-  /// The sample unit is a round (repetition): all values are from the same run. Effects that all rounds of a run share,
-  /// such as the layout of the memory, do not show in the scatter of such values.
+  /// A round (repetition) of one run. Effects on the whole run, such as the memory layout, do not show in the scatter.
   case round
-  /// The sample unit is a run: each value in the sample is from a separate benchmark run.
+  /// A separate run for each value.
   case run
 }
 
@@ -13,10 +12,8 @@ extension MedianInterval {
   /// The expected share of further runs whose value is outside the predicted interval: 0.05 is 5 %.
   public static let missedRuns = 0.05
 
-  /// Creates the interval that contains the value of a further run in 95 of 100 cases.
-  ///
-  /// It is Student's prediction interval for the logarithms of the values: mean ± t(0.975; n - 1) s √(1 + 1/n). Source:
-  /// Hahn and Meeker, "Statistical Intervals", 1991, section 4.8.
+  /// Creates the 95 % prediction interval of a further run, by Student's t of the logarithms: mean ± t(0.975; n - 1) s
+  /// √(1 + 1/n) (Hahn and Meeker, "Statistical Intervals", 1991, section 4.8).
   ///
   /// - Parameter values: A positive value of each run, in any order.
   /// - Returns: Nil for fewer than ``fewestRuns`` values, and if a value is not positive.
@@ -31,12 +28,10 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates an interval from a sorted sample of values of rounds (repetitions) or of separate runs (`unit`). For
-  /// rounds, it is a confidence interval of the median. For runs, it contains the value of a further run in 95 of 100
-  /// cases.
+  /// Creates the confidence interval of a median of rounds or, if `unit` is `run`, the prediction interval of a further
+  /// run.
   ///
-  /// - Returns: Nil for fewer than ``fewestValues`` rounds or ``fewestRuns`` runs, and if a value of a run is not
-  ///   positive.
+  /// - Returns: Nil for too few values, and if a value of a run is not positive.
   public init?(of sorted: [Double], unit: SampleUnit) {
     switch unit {
     case .round: self.init(of: sorted)
@@ -44,8 +39,8 @@ extension MedianInterval {
     }
   }
 
-  /// Returns the probability that the interval of a sample misses the value that it estimates, such as 0.03125 for six
-  /// rounds (repetitions). Nil if the sample is too small.
+  /// Returns the probability that the interval misses the estimated value: 0.03125 for six rounds. Nil for too few
+  /// values.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {
     guard unit == .round else { return count >= fewestRuns ? missedRuns : nil }
     guard let rank = rank(count: count) else { return nil }
@@ -74,8 +69,7 @@ extension Spread {
 
 /// Student's t distribution, for prediction intervals.
 public enum StudentT {
-  /// The values of Student's t that are exceeded with a probability of 2.5 %, from one degree of freedom on
-  /// (NIST/SEMATECH e-Handbook of Statistical Methods, table 1.3.6.7.2).
+  /// The 97.5 % quantiles of Student's t, from one degree of freedom on (NIST/SEMATECH e-Handbook, table 1.3.6.7.2).
   private static let table = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
     2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,

@@ -1,41 +1,36 @@
-/// The growth of a measured quantity, such as a time, with a size x, such as the number of records. One growth curve is
-/// fitted to the medians of all rounds (repetitions), and one to each round for the confidence intervals.
+/// A fit of growth curves to a measured quantity, such as a time, at different sizes, such as numbers of records.
 public struct GrowthFit: Sendable, Equatable {
-  /// The growth curve of the measured quantity, such as a time, over the size, such as the number of records. At each
-  /// measured size, the curve passes through the median of the rounds (repetitions).
+  /// The growth curve through the medians of all rounds (repetitions), such as a time by number of records.
   public let curve: GrowthCurve
-  /// The slope of a straight line through the measured medians on log-log axes. A slope of 1 means that the measured
-  /// quantity, such as a time, is proportional to the size, such as the number of records. Nil if there is only one
+  /// The slope of a straight line through the medians on log-log axes; 1 for proportional growth. Nil for a single
   /// point.
   public let slope: Double?
-  /// The confidence interval of ``slope``; nil for fewer than ``MedianInterval/fewestValues`` rounds (repetitions).
+  /// The confidence interval of ``slope``; nil for too few rounds (repetitions).
   public let slopeInterval: MedianInterval?
-  /// The confidence interval of the exponent in a growth model with a constant (a fixed cost). Nil if the model has no
-  /// constant, or if there are too few rounds (repetitions).
+  /// The confidence interval of the exponent in a model with a constant cost. Nil without a constant, or for too few
+  /// rounds.
   public let exponentInterval: MedianInterval?
-  /// The typical relative distance of the measured medians from the growth model: 0.03 is 3 %. Nil if there are not
-  /// more points than parameters of the model.
+  /// The typical relative distance of the medians from the growth model: 0.03 is 3 %. Nil for too few points.
   public let residual: Double?
   /// The growth curves of the single rounds (repetitions), by the number of the round.
   public let rounds: [Int: GrowthCurve]
-  /// The variance of the logarithm of a measured median, estimated from the scatter of the rounds (repetitions).
-  /// Without rounds, a value is assumed.
+  /// The variance of the logarithm of a median, estimated from the rounds (repetitions). Without rounds, a value is
+  /// assumed.
   public let noise: Double
 
   /// The growth model that was fitted to the measured medians.
   public var law: GrowthModel { curve.law }
-  /// Whether the growth model has a constant, which is a cost that does not depend on the size.
+  /// Whether the growth model has a constant: a cost that does not depend on the size.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
-  /// Fits a growth model to measured medians y, such as times, at different sizes x, such as numbers of records. The
-  /// model gets a constant (a fixed cost) only if the constant explains more than noise.
+  /// Fits a growth model to medians y at sizes x. A constant (a fixed cost) is used only if it explains more than
+  /// noise.
   ///
-  /// - Parameter rounds: The values of each round (repetition), by the number of the round. They are in the order of
-  ///   `points`. Empty for exact counts.
+  /// - Parameter rounds: The values of each round (repetition), in the order of `points`. Empty for exact counts.
   /// - Returns: Nil if there is no point, or if a coordinate is not positive.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
-    // The constant must reduce the squared error by more than nine times the variance of a median, which noise alone
-    // does in less than one of a hundred fits.
+    // The constant must reduce the squared error by more than 9 variances of a median. Noise does so in under 1 % of
+    // all fits.
     let order = points.indices.sorted { points[$0].x < points[$1].x }
     let points = order.map { points[$0] }.filter { $0.x > 0 && $0.y > 0 }
     guard let first = points.first, points.count == order.count else { return nil }
@@ -47,8 +42,7 @@ public struct GrowthFit: Sendable, Equatable {
     var law = power ?? GrowthModel(constant: 0, coefficient: first.y, exponent: 0)
     noise = Self.medianVariance(points, Array(whole.values))
     var hasConstant = false
-    // An exponent at the upper end of the searched range is not a result: the values then have a step, and follow no
-    // power law.
+    // An exponent at the upper end of the searched range means that the values have a step, and follow no power law.
     if let extended = GrowthModel(withConstant: points), extended.constant > 0, extended.coefficient > 0,
       extended.exponent < GrowthModel.exponents.upperBound - 0.01
     {
@@ -72,25 +66,22 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the confidence interval of a number that `reading` computes from the growth curve of each round
-  /// (repetition). Nil for fewer than ``MedianInterval/fewestValues`` rounds.
+  /// Returns the confidence interval of a number that `reading` computes from each round's growth curve.
   ///
-  /// - Parameter reading: A closure that computes the number, such as the size at which a time reaches 1 ms. The
-  ///   closure must return infinity for a size above the measured sizes, and 0 for one below them.
+  /// - Parameter reading: Returns the number, such as a size: infinity above the measured sizes, 0 below them.
+  /// - Returns: Nil for fewer than ``MedianInterval/fewestValues`` rounds (repetitions).
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
 
-  /// Searches for a size at which the growth of the measured values changes; nil if none is found. Every call repeats
-  /// the search.
+  /// Searches for a size at which the growth of the measured values changes. Nil if none is found.
   public func breakPoint() -> Breakpoint? { Breakpoint(curve.knots.map { (x: $0.x, y: $0.y) }, noise: noise) }
 
   private static func interval(_ values: [Double]) -> MedianInterval? { MedianInterval(of: values.sorted()) }
 
   private static func medianVariance(_ points: [(x: Double, y: Double)], _ rounds: [[Double]]) -> Double {
-    // The variance is computed from the distances of the rounds' values from the median, after each round's pace (its
-    // mean distance) is removed. The estimate is robust, since bursts are common. It is at least that of a scatter of
-    // 0.5 %, because no law of times is more exact. Counts have no rounds and no noise.
+    // The estimate is robust, because bursts are common. Each round's mean distance from the medians (its pace) is
+    // removed. A scatter of at least 0.5 % is assumed.
     guard rounds.count >= 2, points.count >= 2 else { return 0.001 * 0.001 }
     let least = 0.005 * 0.005
     var distances: [Double] = []
@@ -108,15 +99,10 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A growth curve that passes exactly through the measured points, such as times for different numbers of records. It
-/// is the growth model ``law`` times a correction factor.
-///
-/// Between the points, the correction factor is interpolated on log-log axes. Beyond the first or the last point, the
-/// factor of this point applies. ``GrowthFit/reading(at:)`` extrapolates with more care, and gives bounds.
+/// A growth curve through the measured points: the model ``law`` times a correction factor, interpolated between
+/// points.
 public struct GrowthCurve: Sendable, Equatable {
-  /// The growth model that was fitted to the measured points, such as y = 2 + 0.1 * x. The model only comes near the
-  /// measured values. ``value(at:)`` multiplies the model by a correction factor, such as 1.03, to match these values
-  /// exactly.
+  /// The fitted growth model, such as y = 2 + 0.1 * x, which only comes near the measured points.
   public let law: GrowthModel
   /// A measured point through which a growth curve passes.
   public struct Knot: Sendable, Equatable {
@@ -154,8 +140,8 @@ public struct GrowthCurve: Sendable, Equatable {
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Returns the size in `range` at which this curve rises above the curve `other`. The result is 0 if this curve is at
-  /// or above `other` at the smallest size. It is infinity if this curve is at or below `other` at the largest size.
+  /// Returns the size in `range` at which this curve rises above `other`: 0 if not below at the start, infinity if
+  /// never.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -163,8 +149,8 @@ public struct GrowthCurve: Sendable, Equatable {
     return Self.root(in: range, of: difference)
   }
 
-  /// Finds the zero of a function by bisection on a logarithmic axis. The function must be negative at the lower end of
-  /// the range and positive at the upper end.
+  /// Finds the zero of a function that rises from negative to positive in the range, by bisection on a logarithmic
+  /// axis.
   private static func root(in range: ClosedRange<Double>, of function: (Double) -> Double) -> Double {
     var (low, high) = (log(range.lowerBound), log(range.upperBound))
     for _ in 0..<50 {
@@ -175,20 +161,16 @@ public struct GrowthCurve: Sendable, Equatable {
   }
 }
 
-/// The size, such as a number of records, at which a growth curve passes a limit, such as a time of 1 ms. Only sizes
-/// between the measured points count.
+/// The size, such as a number of records, at which a growth curve rises above a limit, such as a time of 1 ms.
 public enum Crossing: Sendable, Equatable {
-  /// The growth curve does not pass the limit, such as a time of 1 ms: all measured points are at or below the limit.
+  /// No crossing: all measured values are at or below the limit.
   case never
-  /// The smallest measured size already has a value above the limit, such as a time of 1 ms.
+  /// A crossing before the first measured point, which is already above the limit.
   case before
-  /// The growth curve passes the limit, such as a time of 1 ms, at this size, such as a number of records. The size is
-  /// between two measured points.
+  /// A crossing at this size, such as a number of records, between two measured points.
   case at(Double)
 
-  /// The size at which a growth curve passes a limit, such as a time of 1 ms, as a number for comparisons. Infinity for
-  /// ``never``: no measured value is above the limit. 0 for ``before``: the value at the smallest measured size is
-  /// above the limit.
+  /// The size of the crossing as a number for comparisons: infinity for ``never``, and 0 for ``before``.
   public var size: Double {
     switch self {
     case .never: .infinity

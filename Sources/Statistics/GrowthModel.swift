@@ -1,7 +1,5 @@
-/// A growth model of a quantity y with a size x: y = constant + coefficient * x^exponent.
-///
-/// The constant is the fixed cost of an operation, such as a sync. The other term is the part of the cost that grows
-/// with x.
+/// A growth model of a cost y with a size x: y = constant + coefficient * x^exponent. The constant is a fixed cost,
+/// such as a sync.
 public struct GrowthModel: Sendable, Equatable {
   /// The part of the cost that does not depend on the size; 0 or more.
   public var constant: Double
@@ -38,17 +36,15 @@ public struct GrowthModel: Sendable, Equatable {
     self.init(constant: 0, coefficient: exp(line.intercept), exponent: line.slope)
   }
 
-  /// The range of exponents that are allowed in a growth model with a constant (a fixed cost). With an exponent below
-  /// 0.1, the growing term can hardly be distinguished from the constant. No operation of a store has costs that grow
-  /// with an exponent above 3.
+  /// The allowed exponents in a growth model with a constant. Below 0.1, the growing term resembles the constant.
   static let exponents = 0.1...3.0
 
   /// Fits a growth model with a constant, by least squares of the relative errors.
   ///
   /// - Returns: Nil for fewer than three points with positive coordinates and different x.
   public init?(withConstant points: [(x: Double, y: Double)]) {
-    // For a given exponent, the law is linear in the other two parameters, which then have one best solution. The
-    // exponent is searched on a grid and refined by golden-section search.
+    // For a given exponent, constant and coefficient have an exact solution. The exponent is searched on a grid, then
+    // by golden-section search.
     let points = points.filter { $0.x > 0 && $0.y > 0 }
     guard Set(points.map(\.x)).count >= 3 else { return nil }
     let rest = LinearRest(points)
@@ -86,8 +82,7 @@ public struct GrowthModel: Sendable, Equatable {
 /// A fit of the constant and the coefficient of a growth model by least squares, for a given exponent.
 private struct LinearRest {
   private let ys: [Double]
-  /// The natural logarithms of the relative sizes, one for each point of the fit. A relative size is a size, such as a
-  /// number of records, divided by the largest size of all points.
+  /// The natural logarithms of the points' relative sizes: size / largest size.
   private let logs: [Double]
   private let scale: Double
   private let inverses: [Double]

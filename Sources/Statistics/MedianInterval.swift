@@ -1,8 +1,5 @@
-/// A confidence interval, usually of a median.
-///
-/// For a median, the ends are two values of the sorted sample, whose ranks come from the binomial distribution. Of 12
-/// values, they are the third and the tenth, with a coverage of 96.1 %. Of 20 values, they are the sixth and the
-/// fifteenth, with 95.9 %.
+/// A confidence interval, usually of a median. The ends are then two values of the sample: of 12 sorted values, the
+/// third and the tenth.
 public struct MedianInterval: Sendable, Equatable {
   /// The minimum number of values in a sample for a confidence interval of the median.
   public static let fewestValues = 6
@@ -22,11 +19,8 @@ public struct MedianInterval: Sendable, Equatable {
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the rank of the lower end of the median's confidence interval, counted from 1 at the smallest value. The
-  /// upper end has the same rank, counted from the largest value. For 12 values, the rank is 3.
-  ///
-  /// The rank is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, the probability that the interval is above
-  /// the median. The interval misses the median with twice this probability, at most 0.042.
+  /// Returns the rank, from 1, of the lower end of the median's interval: the largest k with BinomialCDF(k - 1; count,
+  /// 1/2) <= 0.021.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {
@@ -46,17 +40,15 @@ public struct MedianInterval: Sendable, Equatable {
 
 /// The ratio of the times of two builds or backends, from pairs of times that were measured under the same conditions.
 public struct PairedRatio: Sendable, Equatable {
-  /// The median of the ratios head / base of all pairs. It is above 1 if the new build (head) takes longer than the old
-  /// build (base).
+  /// The median of the ratios head / base. The ratio is above 1 if the new build (head) takes longer than the old one
+  /// (base).
   public var ratio: Double
-  /// The confidence interval of ``ratio``; nil if there are too few pairs of times. If each pair is from a separate run
-  /// (see ``unit``), the interval predicts a further run: it contains the ratio of that run in 95 of 100 cases.
+  /// The confidence interval of ``ratio`` or, for pairs of separate runs, the prediction interval of a further run. Nil
+  /// for too few pairs.
   public var interval: MedianInterval?
-  /// The origin of each pair of times: a round (repetition) of one run, or a whole run if several runs are combined. A
-  /// pair has, for example, the times of two backends.
+  /// The origin of each pair of times: a round (repetition) of one run, or a whole run.
   public var unit = SampleUnit.round
-  /// The standard deviation of the logarithms of the ratios head / base, with one ratio for each pair of times. Nil for
-  /// one pair.
+  /// The standard deviation of the logarithms of the ratios head / base. Nil for one pair.
   public var spread: Double?
   /// The number of pairs of times from which the ratio was computed.
   public var pairs: Int

@@ -1,7 +1,6 @@
 /// Quantiles of sorted data.
 public enum Quantile {
-  /// Returns a quantile: the value below which a given share of the data lies. It is interpolated between neighboring
-  /// values.
+  /// Returns the value below which a share of the data lies, interpolated between neighboring values.
   ///
   /// - Parameters:
   ///   - share: The share, from 0 (the smallest value) to 1 (the largest).
@@ -25,15 +24,13 @@ public enum Quantile {
 
 /// Measures of the scatter of values that are robust against outliers.
 public enum Spread {
-  /// Returns the median absolute deviation: the median of the distances of the values from their median. Nil for empty
-  /// data.
+  /// Returns the median distance of the values from their median. Nil for empty data.
   public static func medianAbsoluteDeviation(of data: [Double]) -> Double? {
     guard let middle = Quantile.median(of: data.sorted()) else { return nil }
     return Quantile.median(of: data.map { abs($0 - middle) }.sorted())
   }
 
-  /// Returns the robust relative spread of data: 1.4826 × median absolute deviation / |median|. 0.3 is 30 %. For
-  /// normally distributed data, it is close to the standard deviation divided by the mean.
+  /// Returns the robust relative spread, 1.4826 × median absolute deviation / |median|: 0.3 is 30 %.
   ///
   /// - Returns: Nil for empty data, or if the median is 0.
   public static func relative(of data: [Double]) -> Double? {

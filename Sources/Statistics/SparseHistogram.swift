@@ -1,10 +1,10 @@
-/// A histogram of measured values, such as latencies. It stores only buckets that occur.
+/// A histogram of measured values, such as latencies, that stores only buckets with values.
 public struct SparseHistogram: Sendable, Equatable {
-  /// A bucket of a histogram: a value and the number of its occurrences.
+  /// A value and the number of its occurrences.
   public struct Bucket: Sendable, Equatable {
-    /// The measured value that represents this bucket of a histogram, such as a latency.
+    /// The measured value that represents this bucket, such as a latency.
     public var value: UInt64
-    /// The number of measured values in this bucket of a histogram.
+    /// The number of measured values in this bucket.
     public var count: UInt64
   }
 
@@ -16,8 +16,7 @@ public struct SparseHistogram: Sendable, Equatable {
   /// Creates an empty histogram.
   public init() {}
 
-  /// Adds the values of other buckets to this histogram. `other` must contain the buckets in ascending order of their
-  /// values.
+  /// Adds buckets, in ascending order of their values, to this histogram.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)]) {
     var new: [Bucket] = []
     var mine = 0
@@ -32,8 +31,7 @@ public struct SparseHistogram: Sendable, Equatable {
       }
       total += count
     }
-    // Most values of a trial (a measuring process) occurred in an earlier trial. A summary has thousands of histograms,
-    // so no capacity is reserved in advance.
+    // Most values of a trial (a measuring process) occurred in earlier trials, so no capacity is reserved in advance.
     guard !new.isEmpty else { return }
     var merged: [Bucket] = []
     merged.reserveCapacity(buckets.count + new.count)
@@ -49,14 +47,11 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds other buckets to this histogram, with counts scaled so that their sum is `weight`. `other` must be in
-  /// ascending order of the values. With equal weights, a process with more measurements has no more influence than
-  /// other processes.
+  /// Adds buckets in ascending order, with counts scaled to the sum `weight`, so that all processes can weigh the same.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
-    // Running sums are rounded instead of counts, so that nothing is lost. Otherwise a percentile at an exact tie
-    // could move by a bucket.
+    // Running sums are rounded instead of counts, so that the total is exact.
     var (seen, given) = (0.0, UInt64(0))
     merge(
       other.map { value, count in
@@ -67,13 +62,11 @@ public struct SparseHistogram: Sendable, Equatable {
       })
   }
 
-  /// Returns a percentile of the values in the histogram. A share of 0.99 gives the 99th percentile: the smallest value
-  /// in the histogram for which at least 99 % of all values are equal or smaller. Nil if the histogram is empty.
+  /// Returns a percentile of the values, such as the 99th for the share 0.99. Nil if the histogram is empty.
   public func percentile(_ share: Double) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let exact = min(max(share, 0), 1) * Double(total)
-    // 0.99 × 100 is a little more than 99 in binary, and each merged process is rounded by one half. The reserve of
-    // 1e-9 keeps the rank. One operation in a million weighs a thousand times the reserve.
+    // 0.99 × 100 is a little more than 99 in binary. Subtracting a share of 1e-9 keeps the rank.
     let rank = max(1, UInt64((exact - exact * 1e-9).rounded(.up)))
     var seen: UInt64 = 0
     for bucket in buckets {
@@ -94,11 +87,9 @@ public struct SparseHistogram: Sendable, Equatable {
     return sum
   }
 
-  /// Returns the share of the measured values in each bin of a logarithmic axis. All bins have the same width on this
-  /// axis.
+  /// Returns the share of the values in each of `count` bins of equal width on a logarithmic axis.
   ///
-  /// - Parameter range: The range of the bins, above 0. The first bin also has all smaller values, and the last bin all
-  ///   larger values.
+  /// - Parameter range: The range of the bins, above 0. Outer values count in the first or the last bin.
   public func shares(inBins count: Int, from range: ClosedRange<Double>) -> [Double] {
     var shares = Array(repeating: 0.0, count: max(1, count))
     guard total > 0, range.lowerBound > 0, range.upperBound > range.lowerBound else { return shares }

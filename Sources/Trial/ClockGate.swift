@@ -2,15 +2,12 @@ import Foundation
 import StorageContract
 import StorageVerify
 
-/// A gate at which a measuring child process waits until its parent process lets it start the clock. No other measuring
-/// process runs while the child is timed.
-///
-/// The child writes an empty line when its store is prepared, and another when its clock has stopped. To start the
-/// clock, the parent closes the child's standard input.
+/// The child's side of the start signal for timing: an empty line says that the child is ready, and the end of its
+/// input starts the clock.
 struct ClockGate {
   let answers: AnswerStream
 
-  /// Waits until the parent process gives the signal to start the clock. Throws ``StoreError`` if the parent has ended.
+  /// Waits for the parent process's signal to start the clock. Throws ``StoreError`` if the parent has ended.
   func wait() throws {
     try tell()
     _ = try FileHandle.standardInput.readToEnd()

@@ -24,8 +24,7 @@ struct CostMeter {
     ci_begin(root)
   }
 
-  /// Measures the memory that this process uses for mapped file pages, and keeps the largest value so far. The memory
-  /// of allocations is the peak memory of the process minus this value.
+  /// Measures the memory that this process uses for mapped file pages, and keeps the largest value so far.
   mutating func sampleMemory() {
     var file: UInt64 = 0
     if ci_read_file_memory(&file) == 0 { fileMemory = max(fileMemory, file) }

@@ -9,8 +9,8 @@ package enum DebugBuild {
     package static let isThisBuild = false
   #endif
 
-  /// Throws `UsageError` with the given message if the program is a debug build. Does not throw if `isAllowed` is true,
-  /// which means that the user allows debug builds by the option `--allow-debug`.
+  /// Throws `UsageError` with the given message in a debug build, unless `isAllowed` (the option `--allow-debug`) is
+  /// true.
   package static func refuse(
     unless isAllowed: Bool, isDebug: Bool = isThisBuild,
     _ message: String =

@@ -7,8 +7,8 @@ struct DeviceMeter {
   private let counter: String
   private let start: Int
 
-  /// Creates a counter of bytes written to a store's device, after flushing pending writes. The result is nil if
-  /// `request.deviceCounter`, the path of the kernel's statistics, is nil.
+  /// Creates a counter of bytes written to the store's device, after a flush. Nil if `request` names no kernel
+  /// statistics.
   init?(_ request: TrialRequest) throws {
     guard let counter = request.deviceCounter else { return nil }
     (self.request, self.counter) = (request, counter)
@@ -16,15 +16,14 @@ struct DeviceMeter {
     start = try Self.written(counter)
   }
 
-  /// Returns the number of bytes that were written to the device since this meter was created. Flushes pending writes
-  /// first.
+  /// Flushes pending writes, and returns the number of bytes written to the device since this meter was created.
   func bytes() throws -> Int {
     try StoreFiles.sync(request.directory)
     return try Self.written(counter) - start
   }
 
-  /// Returns the number of bytes that were written to a device so far. `counter` is the path of the kernel's
-  /// statistics, whose seventh number counts sectors of 512 bytes (Documentation/block/stat.rst).
+  /// Returns the bytes written to a device so far: the seventh number in the file `counter`, in sectors of 512 bytes
+  /// (Documentation/block/stat.rst).
   private static func written(_ counter: String) throws -> Int {
     guard let text = try? String(contentsOfFile: counter, encoding: .utf8),
       let sectors = text.split(whereSeparator: \.isWhitespace).dropFirst(6).first.flatMap({ Int($0) })

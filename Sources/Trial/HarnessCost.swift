@@ -11,14 +11,12 @@ public struct HarnessCost: Sendable {
   public var batched: Double
 
   /// Creates the time that the benchmark suite adds to each operation, from earlier measurements in nanoseconds.
-  /// `clock` is the time of one clock reading. `single` is the time of an empty operation timed alone, and `batched` of
-  /// one timed with many others.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }
 
-  /// Measures the time that the benchmark suite itself adds to each operation, as the minimum of many tries. The
-  /// backend must be one that does nothing.
+  /// Measures the time that the suite adds to each operation, as the minimum of many tries. The backend must do
+  /// nothing.
   public static func measure(_ backend: any StorageBackend.Type, _ workload: any Workload) throws -> HarnessCost {
     let time = SystemTime()
     let loop = MeasuringLoop(time: time, target: 0, warms: false, rate: nil)

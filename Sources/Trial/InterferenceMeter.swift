@@ -2,7 +2,7 @@ import CStorageInstrument
 import StorageRunFiles
 import StorageWorkloads
 
-/// A meter of the load that other processes cause while a measuring process times its operations.
+/// A meter of the load that other processes cause while a trial times its operations.
 struct InterferenceMeter {
   private let began: Int64
   private let before: ci_interference
@@ -21,7 +21,7 @@ struct InterferenceMeter {
     began = ci_now()
   }
 
-  /// Returns the load from other processes since this meter was created. Must be called on the thread that created the
+  /// Returns the load of other processes since this meter was created. Must be called on the thread that created the
   /// meter.
   func interference(_ session: any WorkloadSession) -> Interference {
     let window = ci_now() - began

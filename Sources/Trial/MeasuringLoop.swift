@@ -3,51 +3,37 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The loop that times the operations of a trial, which is one measuring process. After a warm-up, the loop times
-/// operations until the sum of their durations reaches ``target``. The clock is stopped between blocks of operations,
-/// while results are checked. No overhead is subtracted, and no slow operation is dropped.
-///
-/// - In the usual closed loop, operations run one after another. Operations at least 50 times as long as a clock
-///   reading are timed one by one. Operations less than 5 times as long are timed in batches. In between, blocks of
-///   single and batched operations alternate.
-/// - In an open loop, operations start at planned times, for example every 10 ms. A latency counts from the planned
-///   start, so that it includes waiting time of users. Gil Tene named the lack of this time "coordinated omission".
+/// The loop that times a trial's operations, after a warm-up, until the sum of their times reaches ``target``. No slow
+/// operation is dropped.
 package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   let target: Int64
-  /// The usual value of ``target``, in nanoseconds, such as `100_000_000`. In this measurement, ``target`` may be
-  /// longer. The untimed warm-up takes a quarter of the shorter of the two values. Nil means ``target``.
+  /// The usual value of ``target`` in nanoseconds; nil means ``target``. The warm-up takes a quarter of the shorter of
+  /// the two targets.
   var usualTarget: Int64?
-  /// Whether untimed operations run before the timed ones (a warm-up). False for operations that are known to be slow,
-  /// and for a store that must stay out of the page cache.
+  /// Whether a warm-up runs. False for operations known to be slow, and for a store that must stay out of the page
+  /// cache.
   let warms: Bool
-  /// The number of operations per second that start on a schedule. Nil if each operation starts at the end of the
-  /// previous one.
+  /// The number of operations per second on a schedule. Nil if each operation starts at the end of the previous one.
   let rate: Double?
-  /// The schedule of operations that the workload requires, instead of ``rate``. Nil if the workload requires no
-  /// schedule.
+  /// The schedule that the workload requires instead of ``rate``. Nil if the workload requires no schedule.
   var pace: Pace?
-  /// The share by which a self-test of the benchmark suite slows operations down, such as 0.2 for 20 %.
+  /// The share by which a self-test of the suite slows operations down, such as 0.2 for 20 %.
   var slowdown = 0.0
-  /// The duration of an operation, in nanoseconds, above which the loop ends after one timed operation, even if the sum
-  /// of all durations has not reached ``target``. The default means no limit.
+  /// The duration of an operation, in nanoseconds, above which one timed operation is enough. The default means no
+  /// limit.
   var onceLimit = Int64.max
-  /// The duration, in nanoseconds, above which the first operation of the warm-up counts as a timed operation.
-  /// Repeating such a slow operation would take too long. The limit is set only for engines that read or write a whole
-  /// file in each operation.
+  /// The duration, in nanoseconds, above which the first warm-up operation counts as timed. Set only for whole-file
+  /// engines.
   var warmUpLimit = Int64.max
 
-  /// The duration, in nanoseconds, above which an operation counts as slow. A measurement of slow operations may end
-  /// after one or two operations, if their total time reaches ``target``. Of shorter operations, at least three are
-  /// timed.
+  /// The duration, in nanoseconds, above which fewer than three operations are enough, if their sum reaches ``target``.
   package static var slowLimit: Int64 { 50_000_000 }
-  /// The limit for the total time of a measurement, as a multiple of ``target``, the planned sum of the durations of
-  /// all timed operations. The total time also includes untimed work, such as checks of the results.
+  /// The maximum total time of a measurement, including untimed work, as a multiple of ``target``.
   static var untimedBudget: Int64 { 3 }
   static var leastOperations: Int { 3 }
-  /// The time before a scheduled start, in nanoseconds, at which the loop stops sleeping and polls the clock. Polling
-  /// counts as processor time of the operation.
+  /// The time before a scheduled start, in nanoseconds, at which the loop polls the clock instead of sleeping.
   static var spinThreshold: Int64 { 5_000 }
 
   private var schedule: Double? { pace?.rate ?? rate }
@@ -58,8 +44,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     case alternating
   }
 
-  /// Runs the warm-up and the timed operations. Returns the measured times, and the number of all operations, including
-  /// the warm-up.
+  /// Runs the warm-up and the timed operations. Returns the times, and the number of operations including the warm-up.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
@@ -78,8 +63,8 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   private var warmUpTarget: Int64 { min(target, usualTarget ?? target) / 4 }
 
-  /// Runs operations for the time of the warm-up, in blocks of growing size. Returns the average duration of an
-  /// operation in the largest block, in nanoseconds, or nil if there are too few operations.
+  /// Runs the warm-up in growing blocks. Returns the mean time of an operation in the largest block, in nanoseconds, if
+  /// any.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
@@ -215,8 +200,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     }
   }
 
-  /// Returns the end time of an operation, which is the current time. In a self-test, first waits, to make the
-  /// operation longer by the share ``slowdown``.
+  /// Returns the end time of an operation: the current time, delayed by the share ``slowdown`` in a self-test.
   @inline(__always)
   private func end(since start: Int64) -> Int64 {
     let now = time.now()
@@ -230,8 +214,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     return max(due, time.now())
   }
 
-  /// Runs a block (a range of operations), and adds their durations to `samples`. The workload itself measures the
-  /// durations, because its operations end in another process or thread.
+  /// Runs a block of operations whose durations the workload itself measures, because they end in another process or
+  /// thread.
   private func takeOwn(_ session: any WorkloadSession, _ block: Range<Int>, samples: inout Samples) throws {
     let cpu = time.cpu()
     try session.perform(block) {}
@@ -263,7 +247,7 @@ package struct MeasuringLoop<Time: TimeSource> {
       let end = min(first + size, block.upperBound)
       try session.perform(first..<end) {}
       let now = self.end(since: last)
-      // A shorter last batch would be less exact than the others, so it counts for throughput only.
+      // A shorter last batch would be less exact, so it counts for throughput only.
       if end - first == size { samples.addBatch(now - last) }
       last = now
       first = end
@@ -271,8 +255,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     samples.addBlock(operations: block.count, elapsed: last - start, cpu: time.cpu() - cpu, isBatched: true)
   }
 
-  /// Times a block of operations that start on a schedule. A latency includes the wait for the previous operation.
-  /// Returns the end time of the last operation.
+  /// Times operations on a schedule, and returns the last end time. A latency counts from the planned start, to avoid
+  /// coordinated omission (Gil Tene).
   private func timeOnSchedule(
     _ session: any WorkloadSession, _ block: Range<Int>, rate: Double, origin: Int64, first: Int,
     samples: inout Samples

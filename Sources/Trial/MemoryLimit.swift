@@ -3,8 +3,7 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The memory limit of a measuring process, and measurements of its effect. A Linux control group enforces the limit.
-/// Only pages that the process itself has loaded count against the limit.
+/// The memory limit of a trial, enforced by a Linux control group, with measurements of its effect.
 package struct MemoryLimit {
   private let request: TrialRequest
   private let memory: Int
@@ -21,8 +20,8 @@ package struct MemoryLimit {
     suite = own.anonymous
   }
 
-  /// Creates an empty file, which shows that the measuring process has opened the store within its memory limit. The
-  /// file remains if the kernel later ends the process because of the memory limit.
+  /// Creates an empty file. After a kill by the kernel, the file shows that the trial had opened the store within the
+  /// limit.
   func opened() throws {
     guard FileManager.default.createFile(atPath: request.opened, contents: nil) else {
       throw StoreError.failed("cannot write \(request.opened)")
@@ -67,8 +66,8 @@ package struct MemoryLimit {
     }
   }
 
-  /// Drops the store's files from the page cache, so that they count against the memory limit of the process that opens
-  /// them next. Throws ``StoreError`` if more than 1 % of the pages stay in the cache.
+  /// Drops the store's files from the page cache, so that they count against the next process's limit. Throws if over 1
+  /// % of the pages stay.
   package static func expel(_ request: TrialRequest) throws {
     try StoreFiles.sync(request.directory)
     try StoreFiles.drop(request.store, leaving: 0.01)

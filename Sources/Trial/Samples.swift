@@ -15,8 +15,7 @@ struct Samples {
   private var most = Int64.min
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
-  /// Whether to count operations that take longer than one frame, or half a frame, of a screen with 60 frames per
-  /// second.
+  /// Whether to count operations that take longer than one frame, or half a frame, of a 60 Hz screen.
   private let watchesFrames: Bool
   private var overFrame = 0
   private var overHalfFrame = 0
@@ -33,7 +32,7 @@ struct Samples {
     }
   }
 
-  /// The duration of one frame, in nanoseconds, on a screen with 60 frames per second.
+  /// The duration of one frame of a 60 Hz screen, in nanoseconds.
   static let frame: Int64 = 16_666_667
 
   private static func histogram() -> Histogram<UInt64> {
@@ -83,12 +82,14 @@ struct Samples {
     }
   }
 
-  /// Returns the measured times of all operations. If operations were timed in batches, the batches determine
-  /// throughput and quartiles. `clock` is the duration of one clock reading, in nanoseconds. `isScheduled` means that
-  /// durations count from planned starts.
+  /// Returns the measured times of all operations. Batches, if there are any, determine throughput and quartiles.
+  ///
+  /// - Parameters:
+  ///   - clock: The duration of one clock reading, in nanoseconds.
+  ///   - isScheduled: Whether durations count from planned starts.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {
-    // A median over several kinds of operations is meaningless, since one kind may be a hundred times as slow as
-    // another, so the mean is used. On a schedule, all latencies are waiting times and so of one kind.
+    // A median over kinds of operations with very different times is meaningless, so the mean is used. On a schedule,
+    // all latencies are waiting times.
     let hasSingles = singles.totalCount > 0
     let isMix = !kinds.isEmpty && !isScheduled
     let histogram = hasSingles && !isMix ? Self.text(singles) : nil

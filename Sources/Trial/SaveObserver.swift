@@ -2,11 +2,11 @@ import CStorageInstrument
 import StorageContract
 import StorageVerify
 
-/// An observer of the system calls of saves. It finds out whether the calls can give the safety level that the backend
-/// promises. For example, saves without syncs do not survive a power cut.
+/// An observer of the system calls of saves, which checks whether the calls can give the safety level that the backend
+/// promises.
 struct SaveObserver {
-  /// The safety level that the backend promises for its saves, such as `durable`, and that the observed system calls
-  /// must confirm. Nil if the operations do not change the store, or if the backend promises no level.
+  /// The safety level that the system calls must confirm. Nil if operations change nothing, or if the backend promises
+  /// no level.
   let level: Level?
   private let witness: WriteVisibility
 
@@ -28,8 +28,8 @@ struct SaveObserver {
     if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
   }
 
-  /// The reason why the promised safety level could not be checked, for reports. Nil if the level was checked or needs
-  /// no check.
+  /// The reason why the promised safety level was not checked, for reports. Nil if the level was checked or needs no
+  /// check.
   var note: String? {
     guard let level, level >= .intact, let obstacle = witness.obstacle else { return nil }
     return "\(level.rawValue) is promised and not confirmed: \(obstacle)"

@@ -26,9 +26,8 @@ final class SecondProcessHandle: RunningSecondProcess {
 
   /// Waits for the report of the second process and returns it.
   func report() throws -> SecondProcessReport {
-    // The process stays a zombie until this object is released, because its parent must not wait for it (waitpid)
-    // earlier. The kernel would then add the process's writes to those of its parent in /proc/PID/io (proc(5)), by
-    // which the benchmark suite checks its counters.
+    // The process stays a zombie until this object is released. After waitpid, the kernel would add its writes to those
+    // of the parent in /proc/PID/io (proc(5)).
     guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
       let how =
         switch process.wait() {

@@ -1,13 +1,12 @@
 import Foundation
 import StorageContract
 
-/// A counter of finished steps, such as operations, in a memory-mapped file. A parent process reads the file to check
-/// the progress of its child process. Counting a step makes no system calls.
+/// A counter of finished steps in a memory-mapped file, by which a parent process checks progress. Counting makes no
+/// system calls.
 package final class StepCounter {
   private let words: UnsafeMutablePointer<Int64>
 
-  /// The length, in bytes, of the file that counts the finished steps of a process, such as operations. The file
-  /// contains two numbers: the id of the process and the number of its finished steps.
+  /// The length of the counter's file in bytes: the process id and the number of finished steps, 8 bytes each.
   private static let length = 2 * MemoryLayout<Int64>.size
 
   package static func path(in directory: String) -> String { "\(directory)/steps" }

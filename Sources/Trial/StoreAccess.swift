@@ -11,8 +11,7 @@ final class StoreAccess {
   private let startsEmpty: Bool
   private let environment: StoreEnvironment
   private let executable: String
-  /// The open store, if its content would be lost on closing, as with a store in memory. Nil for another store, or
-  /// before opening.
+  /// The open store, if closing it would lose the content, as with a store in memory. Nil otherwise, or before opening.
   private var kept: (any StorageBackend)?
   private(set) var keptShared: Provided<any SharedStore>?
 
@@ -51,8 +50,8 @@ final class StoreAccess {
     return store
   }
 
-  /// Fills the store's write-ahead log once, if the store keeps one, so that timed saves overwrite the log from its
-  /// start, as in an app in use.
+  /// Fills the store's write-ahead log once, if there is one, so that timed saves overwrite the log, as in an app in
+  /// use.
   func useLog() throws { try (backend as? any WriteAheadLogged.Type)?.useLog(of: environment) }
 
   func close(_ store: any StorageBackend) throws {

@@ -4,8 +4,8 @@ import StorageContract
 import StorageVerify
 
 package enum StoreFiles {
-  /// Returns the size of a directory: the sum of the file lengths in bytes, the allocated space in bytes, and the
-  /// number of files and directories.
+  /// Returns the total length and allocated space of a directory's files, in bytes, and the number of files and
+  /// directories.
   package static func sizes(_ directory: String) -> (length: Int, allocated: Int, inodes: Int) {
     var sizes = (length: 0, allocated: 0, inodes: FileManager.default.subpaths(atPath: directory)?.count ?? 0)
     for path in DirectoryFiles.paths(directory) {
@@ -18,8 +18,7 @@ package enum StoreFiles {
     return sizes
   }
 
-  /// Returns whether two directories contain files with the same names and the same bytes. Returns false if a directory
-  /// has no files, or only empty files.
+  /// Returns whether two directories contain the same file names and bytes. False if a directory has no bytes.
   package static func areEqual(_ first: String, _ second: String) -> Bool {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
@@ -32,8 +31,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Drops the files of a store from the page cache, so that reads must go to the disk. Throws ``StoreError`` if a
-  /// larger share of the pages than `most` stays in the cache.
+  /// Drops a store's files from the page cache. Throws ``StoreError`` if a larger share of the pages than `most` stays.
   package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     let files = DirectoryFiles.paths(directory)
     for path in files { _ = ci_drop_cache(path) }
@@ -59,15 +57,15 @@ package enum StoreFiles {
     return all == 0 ? nil : Double(present) / Double(all)
   }
 
-  /// Two numbers in the header of an SQLite write-ahead log. They change when SQLite begins to overwrite the log from
-  /// its start. Source: SQLite's file format, section 4.1.
+  /// Two numbers in the header of an SQLite write-ahead log, which change when the log restarts (SQLite file format,
+  /// section 4.1).
   package struct LogHeader: Equatable {
     let path: String
-    /// The number of restarts of an SQLite write-ahead log by the connection that wrote the log's header. At a restart,
-    /// SQLite begins to overwrite the log from its start. The number is in bytes 12 to 15 of the header.
+    /// The number of restarts of the write-ahead log by the connection that wrote the header, in bytes 12 to 15 of the
+    /// header.
     let number: UInt32
-    /// A number in the header of an SQLite write-ahead log (bytes 16 to 19). The number is random in a new log, and
-    /// increases by one whenever SQLite begins to overwrite the log from its start.
+    /// A number in bytes 16 to 19 of a write-ahead log's header: random in a new log, and increased by one at each
+    /// restart.
     let salt: UInt32
 
     package init(path: String, number: UInt32, salt: UInt32) {
@@ -85,8 +83,8 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the number of times that write-ahead logs have restarted between the headers `before` and `after`. For a
-  /// log that is new in `after`, all its restarts count. Returns nil if `after` is empty.
+  /// Returns the number of restarts of write-ahead logs from `before` to `after`, with all restarts of a new log. Nil
+  /// without logs.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in

@@ -39,7 +39,7 @@ extension TimeSource {
 }
 
 extension SystemTime {
-  /// The duration of one reading of the machine's clock, in nanoseconds. Each access measures it anew. The measurement
-  /// is in this module, because unoptimized code in the caller's module would distort the result.
+  /// The duration of one clock reading, in nanoseconds, measured at each access in this module, where the code is
+  /// optimized.
   package static var readingCost: Double { SystemTime().clockCost() }
 }

@@ -5,7 +5,7 @@ import StorageRunFiles
 import StorageVerify
 import StorageWorkloads
 
-/// A trial: one measuring process, for one combination of backend, workload, record count and settings.
+/// A trial: one process that measures one cell (a combination of backend, workload, record count and settings).
 struct TrialBody {
   let request: TrialRequest
   let workload: any Workload
@@ -31,8 +31,8 @@ struct TrialBody {
 
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
-  /// Runs a timed trial: sets the store up, times operations and verifies the store. Before the clock starts, waits for
-  /// the signal of `gate`, unless `gate` is nil.
+  /// Runs a timed trial: sets the store up, times operations and verifies the store. The clock waits for `gate`, if
+  /// there is one.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
@@ -153,16 +153,15 @@ struct TrialBody {
     return response
   }
 
-  /// Makes Dispatch start its threads before system calls are counted, so that the calls of these threads are not
-  /// counted.
+  /// Makes Dispatch start its threads before system calls are counted, so that the calls of these threads are left out.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
     group.wait()
   }
 
-  /// Runs a fixed number of operations, verifies the store and computes a hash of its content. Nothing is timed. Throws
-  /// an error if the system calls of the saves cannot give the promised safety level.
+  /// Runs a fixed number of operations, and verifies the store. Throws if the system calls cannot give the promised
+  /// safety level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     let observer = SaveObserver(request, backend, changesStore: changesStore)
@@ -181,13 +180,13 @@ struct TrialBody {
     return response
   }
 
-  /// The number of operations whose system calls the command `trace` logs. The first may create a file that later ones
-  /// reuse, and the last stands for all later ones.
+  /// The number of traced operations: the first may create a file that later ones reuse, and the last stands for all
+  /// later ones.
   private static let tracedOperations = 3
 
   func traced() throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: true))
-    // The copied initial store is written back here, so that the first sync of an operation does not do it.
+    // The copied store is written back here, so that the first sync of an operation does not pay for the copy.
     try StoreFiles.sync(request.directory)
     StoreFiles.warm(DirectoryFiles.paths(request.store))
     let watch = try CallWatch(request.directory, log: request.log ?? request.directory + ".calls", logsReads: true)
@@ -281,9 +280,8 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again, and verifies its content after a number of operations. Returns totals of the content, and
-  /// the open store. Both results are nil if the content cannot be verified. If several threads share a store in
-  /// memory, it is still open, and only the returned store is nil.
+  /// Opens the store again, and verifies its content. `totals` is nil without verification, `store` also for a shared
+  /// store in memory.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {

@@ -4,18 +4,16 @@ import StorageContract
 import StorageVerify
 import StorageWorkloads
 
-/// The handler of a request to a child process, for example to measure a store. The child process prints one answer and
+/// The handler of a request to a child process, such as to measure a store. The child process prints one answer and
 /// ends.
 package struct TrialChild {
   private let catalog: Catalog
   private let executable: String
 
-  /// Creates a request handler. `executable` is the path of this program, which some workloads start as another
-  /// process.
+  /// Creates a request handler. `executable` is the path of this program, which some workloads start again.
   package init(catalog: Catalog, executable: String) { (self.catalog, self.executable) = (catalog, executable) }
 
-  /// Handles a request in JSON and writes the answer to standard output. If the request fails, the answer contains the
-  /// error. Returns whether the answer could be written.
+  /// Handles a JSON request, and writes the answer or error to standard output. Returns whether the answer was written.
   package func run(_ argument: String) -> Bool {
     let answers = AnswerStream()
     var response = TrialResponse()
@@ -74,8 +72,8 @@ package struct TrialChild {
     return response
   }
 
-  /// Builds the initial store, of which each measuring process gets a copy. Nothing is synced, so the caller must sync
-  /// the finished store, and build the store again after a power cut.
+  /// Builds the initial store, of which each trial gets a copy. Nothing is synced, so the caller must sync the finished
+  /// store.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?

@@ -3,22 +3,19 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// A request to a child process, for example to measure a store. The child process gets the request as one JSON
-/// argument.
+/// A request to a child process, such as to measure a store, passed as one JSON argument.
 package struct TrialRequest: Codable, Sendable {
   /// The command-line argument that marks a child process.
   package static let argument = "__trial"
 
   package enum Task: String, Codable, Sendable {
-    /// The task to build the initial store, of which each measuring process gets a copy.
+    /// The task to build the initial store, of which each trial gets a copy.
     case fixture
     case timed
     case cost
-    /// The task to run a fixed number of operations, without timing, to verify the store and to compute a hash of its
-    /// content.
+    /// The task to run a fixed number of operations without timing, verify the store, and hash the content.
     case once
-    /// The task to verify a store that another process has left. The other process had the task ``cost``, which counts
-    /// system calls.
+    /// The task to verify a store that a process with the task ``cost`` has left.
     case verify
     /// The task to run a few operations and log their system calls.
     case trace
@@ -42,51 +39,46 @@ package struct TrialRequest: Codable, Sendable {
   package var dataset: String?
   package var datasetMap: [String]?
   package var directory: String
-  /// The path of the initial store, of which the process works on a copy. Nil if the workload starts with an empty
-  /// store.
+  /// The path of the initial store, of which the process uses a copy. Nil if the workload starts with an empty store.
   package var fixture: String?
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The usual value of ``trialTime``, in nanoseconds, such as `100_000_000`. In this trial, ``trialTime`` may be
-  /// longer. The untimed warm-up takes a quarter of the shorter of the two values. Nil means ``trialTime``.
+  /// The usual value of ``trialTime`` in nanoseconds; nil means ``trialTime``. The warm-up takes a quarter of the
+  /// shorter of the two times.
   package var usualTrialTime: Int64?
   package var rate: Double?
-  /// The duration of an operation, in nanoseconds, above which the measuring process ends its measurement after one
-  /// timed operation, instead of timing several. Nil means no limit.
+  /// The duration of an operation, in nanoseconds, above which one timed operation is enough. Nil means no limit.
   package var onceLimit: Int64?
   /// Whether operations are known to be so slow that one timed operation, without a warm-up, is enough.
   package var isSlow = false
-  /// The share by which a self-test of the benchmark suite slows operations down, such as 0.2 for 20 %. Nil if this is
-  /// no self-test.
+  /// The share by which a self-test of the suite slows operations down, such as 0.2 for 20 %. Nil without a self-test.
   package var slowdown: Double?
   /// Whether the process must wait for a signal of its parent before it starts its clock. Nil means no.
   package var hasTurn: Bool?
   package var operations: Int?
-  /// The goal of an app's launch: the group of records that must be read to complete the launch, such as `screen` for
-  /// the 20 newest records. The range of their keys is in ``keys``. Only for the task ``Task/launch``.
+  /// The records to read in the task ``Task/launch``, such as `screen` for the 20 newest, whose keys are in ``keys``.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   package var partner: SecondProcessOrder?
   /// The path of the log file for system calls, outside ``directory``. Only for the task ``Task/trace``.
   package var log: String?
-  /// Whether the child process must report the texts of the SQL statements that it runs in each operation. Nil means
-  /// no. Only for the task ``Task/trace``, which runs a few operations and logs their system calls.
+  /// Whether the child process reports the SQL statements of each operation. Nil means no. Only for the task
+  /// ``Task/trace``.
   package var recordsSQL: Bool?
   /// The time in seconds after which the child process ends itself, unless ``parent`` is set.
   package var lifetime = 0
-  /// The id of the parent process. The child process ends when the parent process ends, or after ``lifetime`` if the id
-  /// is nil.
+  /// The id of the parent process. The child process ends with its parent, or after ``lifetime`` if the id is nil.
   package var parent: Int32?
 
-  /// The path of the file in which the kernel counts writes to the store's block device, such as
-  /// `/sys/class/block/loop0/stat`. Nil if other processes may write to the device.
+  /// The file in which the kernel counts writes to the store's block device, such as `/sys/class/block/loop0/stat`. Nil
+  /// if other processes may write.
   package var deviceCounter: String?
 
   /// The Linux control group in which the child process runs. Nil means the control group of its parent.
   package var group: Group?
 
-  /// The paths of two files for a Linux control group. A process joins the group by writing to `processes`, and leaves
-  /// the group by writing to `outside`.
+  /// The two files of a Linux control group. A process joins by writing to `processes`, and leaves by writing to
+  /// `outside`.
   package struct Group: Codable, Sendable {
     package var processes: String
     package var outside: String
@@ -118,8 +110,8 @@ package struct TrialRequest: Codable, Sendable {
     [Self.argument, String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
   }
 
-  /// The environment variables of the child process. They keep all files inside the trial's directory, make hashing
-  /// deterministic, and turn off slow backtraces.
+  /// The environment variables of the child process, which keep files in the trial's directory and make hashing
+  /// deterministic.
   package var environment: [String: String] {
     var variables = [
       "SWIFT_DETERMINISTIC_HASHING": "1",
@@ -134,7 +126,7 @@ package struct TrialRequest: Codable, Sendable {
   }
 }
 
-/// The answer of a child process to a request. The child process prints it as one line of JSON.
+/// The answer of a child process to a request, printed as one line of JSON.
 package struct TrialResponse: Codable, Sendable, Equatable {
   package var failure: String?
   package var isFullDisk: Bool?
@@ -145,31 +137,31 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   package var cost: Cost?
   package var findings: [Finding]?
   package var operations: Int?
-  /// The time at which the launch of an app was complete, in nanoseconds of CLOCK_MONOTONIC. Only for the task
+  /// The time at which an app's launch was complete, in nanoseconds of CLOCK_MONOTONIC. Only for
   /// ``TrialRequest/Task/launch``.
   package var reached: Int64?
-  /// The processor time of an app's launch, in nanoseconds. Only for the task ``TrialRequest/Task/launch``. Nil in
-  /// answers of older builds.
+  /// The processor time of an app's launch, in nanoseconds. Only for ``TrialRequest/Task/launch``; nil from older
+  /// builds.
   package var processorTime: Int64?
-  /// The time that an app's launch waited for a processor, in nanoseconds. Only for the task
-  /// ``TrialRequest/Task/launch``. Nil in answers of older builds.
+  /// The time that an app's launch waited for a processor, in nanoseconds. Only for ``TrialRequest/Task/launch``; nil
+  /// from older builds.
   package var waited: Int64?
   package var readDigest: UInt64?
   package var partner: SecondProcessReport?
   /// Whether the child process is a debug build, whose times are meaningless. Nil in answers of older builds.
   package var isDebug: Bool?
-  /// Whether the child process supports a separate seed for the operations (``TrialRequest/stream``). Nil means no: the
-  /// child process is an older build of the benchmark suite.
+  /// Whether the child process supports ``TrialRequest/stream``, a separate seed for the operations. Nil (older builds)
+  /// means no.
   package var knowsStreams: Bool?
-  /// The time from the start of the set-up until the store was open, in nanoseconds. Only for the task
+  /// The time from the start of the set-up until the store was open, in nanoseconds. Only for
   /// ``TrialRequest/Task/timed``.
   package var opening: Int64?
-  /// The time at which the child process had opened the store, in nanoseconds of CLOCK_MONOTONIC. Only for the task
-  /// ``TrialRequest/Task/timed``. Nil if the child process is an older build of the benchmark suite.
+  /// The time at which the store was open, in nanoseconds of CLOCK_MONOTONIC. Only for ``TrialRequest/Task/timed``; nil
+  /// from older builds.
   package var opened: Int64?
   package var spans: [ClosedRange<Int64>]?
-  /// The texts of the SQL statements that the child process ran for each operation, one array for each operation. Empty
-  /// if ``TrialRequest/recordsSQL`` did not ask for the texts. Only for the task ``TrialRequest/Task/trace``.
+  /// The SQL statements of each operation, one array per operation. Only for ``TrialRequest/Task/trace`` with
+  /// ``TrialRequest/recordsSQL``.
   package var statements: [[String]]?
 
   package init() {}

@@ -1,6 +1,6 @@
-/// The list of all workloads. A workload is a kind of operation that the benchmark measures, such as saving one record.
+/// The list of all workloads: kinds of operation that the benchmark measures.
 public enum Workloads {
-  /// All workloads, in the order in which reports list them. A new workload must be added here.
+  /// All workloads, in the order of reports. A new workload must be added here.
   public static let all: [any Workload.Type] = [
     SaveOne.self,
     FourLines.self,

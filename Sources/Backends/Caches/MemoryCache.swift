@@ -1,10 +1,9 @@
 import Foundation
 import StorageContract
 
-// URLCache, Foundation's disk cache, has no backend: linking FoundationNetworking raises the processor time of a launch
-// from 9 ms to 17 ms (median of 20).
-/// The backend `nscache`: Foundation's NSCache, with one cache for each collection of records. By default, the caches
-/// have no size limit, because NSCache drops objects without an error when a limit is reached.
+// URLCache has no backend: linking FoundationNetworking raises the processor time of a launch from 9 ms to 17 ms.
+/// The backend `nscache`: one NSCache for each collection of records. The default is no limit, because NSCache drops
+/// objects without an error.
 final class MemoryCacheBackend: RecordBackend {
   private static let count = OptionSpec(
     "count", .choiceOrNumber(["no"]), most: 1_000_000_000, help: "countLimit of each collection's cache; no sets none")
@@ -50,8 +49,8 @@ final class MemoryCacheBackend: RecordBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  /// Creates one cache for each collection. A cache has at most `limit` records, whose total size is at most
-  /// `costLimit` bytes. A limit of 0 means no limit.
+  /// Creates one NSCache for each collection, with at most `limit` records and `costLimit` bytes. A limit of 0 means no
+  /// limit.
   init(collections: Int, limit: Int, costLimit: Int = 0) {
     hasCosts = costLimit > 0
     caches = (0..<collections).map { _ in
@@ -110,7 +109,7 @@ final class MemoryCacheBackend: RecordBackend {
   func close() throws { caches.forEach { $0.removeAllObjects() } }
 }
 
-/// The keys of one collection of records. They are sorted only when a caller needs them in order.
+/// The keys of one collection of records, sorted only when a caller needs them in order.
 private struct KeyList {
   private var known: Set<Int64> = []
   private var order: [Int64]?

@@ -1,14 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `files`, which stores each record in a separate file.
-///
-///     NAME.collection/KEY       a record, with the option fan=1
-///     NAME.collection/XX/KEY    a record, with the option fan=256; XX are the last two hexadecimal digits of its key
-///     .commit/                  the new files of an unfinished save, see ``CommitList``
-///
-/// KEY is a number or a UUID. A file contains the bytes `rec1`, the record's length and the encoded record
-/// (``RecordCodec``).
+/// The backend `files`: one file for each record, at `NAME.collection/KEY`. A file has the bytes `rec1`, a length and
+/// the encoded record.
 final class FilesBackend: StorageBackend {
   static let fan = OptionSpec(
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
@@ -29,15 +23,14 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The file changes that the next save must repeat, because a committed save could not complete them. A value is the
-  /// number of a record's new file, such as 3 for `.commit/3`. Nil means that the record's file must be deleted.
+  /// The file changes that the next save must repeat, by record. A value is the number of the new file in `.commit`;
+  /// nil deletes the record's file.
   private var waiting: [RecordID: CommitList.Source] = [:]
 
-  /// Returns the safety level for a requested durability: `crash` (saves survive a crash of the process) or `durable`
-  /// (saves also survive a power cut).
+  /// Returns the safety level: at `crash`, saves survive a crash of the process; at `durable`, also a power cut.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    // There is no level between them: without a sync of the directory, a power cut may lose one rename and keep a later
-    // one.
+    // There is no level between `crash` and `durable`: without a directory sync, a power cut may lose one rename and
+    // keep a later one.
     switch durability {
     case .shipped, .crash: .level(.crash)
     case .intact, .durable: .level(.durable)
@@ -85,7 +78,7 @@ final class FilesBackend: StorageBackend {
   }
 
   private func commitAll(_ changes: [Change]) throws {
-    // Of several changes of a record, only the last change is kept, so that the list can be processed twice.
+    // Only the last change of each record is kept, so that the list of file changes can be applied twice after a crash.
     var last: [RecordID: Int] = [:]
     for (number, change) in changes.enumerated() { last[RecordID(change)] = number }
     let final = changes.enumerated().filter { number, change in
@@ -98,7 +91,8 @@ final class FilesBackend: StorageBackend {
     } write: {
       try files.write(final[$0].record, to: $1)
     }
-    // The list has committed the save, so a failed rename is no error; the next save repeats it.
+    // A failed rename is no error, because the list of file changes has committed the save. The next save repeats the
+    // rename.
     do {
       try list.finish(sources)
     } catch {
@@ -138,8 +132,7 @@ final class FilesBackend: StorageBackend {
 
   func close() throws {}
 
-  /// Writes the records of a fixture directly to their final paths. A fixture is the prepared store with which a
-  /// measurement starts.
+  /// Writes records into a new store, as the starting state of a measurement. The files get their final names directly.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
     for record in records { try files.write(record, to: RecordID(collection: 0, key: record.id)) }

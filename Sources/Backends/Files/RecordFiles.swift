@@ -9,7 +9,7 @@ final class RecordFiles: ListedFiles {
   let names: [String]
   let staging: String
   private let root: String
-  /// The free buffers for reading files. A read takes a buffer and puts it back at the end.
+  /// The free buffers for reading files. A read takes a buffer and returns the buffer at its end.
   private var spare: [UnsafeMutableRawBufferPointer] = []
 
   private static let mark = Array("rec1".utf8)
@@ -43,8 +43,7 @@ final class RecordFiles: ListedFiles {
 
   // MARK: - Names
 
-  /// Returns the name of a collection's directory, such as `my%20records.collection`. All characters other than letters
-  /// and digits are percent-encoded.
+  /// Returns the name of a collection's directory, percent-encoded, such as `my%20records.collection`.
   private static func name(_ collection: String) -> String {
     (collection.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "") + ending
   }
@@ -70,7 +69,7 @@ final class RecordFiles: ListedFiles {
         append(UInt8(ascii: "/"))
       }
       if form.isOrdered {
-        // A text of more than 15 digits would be allocated on the heap.
+        // The digits are written directly, because a String of more than 15 digits would be allocated on the heap.
         if id.key < 0 { append(UInt8(ascii: "-")) }
         let start = count
         var rest = id.key.magnitude
@@ -108,7 +107,7 @@ final class RecordFiles: ListedFiles {
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  /// Syncs the directory at a path if the requested durability requires that renames in it survive a power cut.
+  /// Syncs the directory at a path if the durability requires that renames in the directory survive a power cut.
   func syncNames(_ path: String) throws {
     if syncsNames { try WholeFile.sync(path, "a directory") }
   }
@@ -118,8 +117,8 @@ final class RecordFiles: ListedFiles {
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: id.key))))" : path
   }
 
-  /// Returns the keys of all records in a collection, by reading the names of the record files. Throws
-  /// ``StoreError/damaged(_:)`` if a file name is not a key.
+  /// Returns the keys of all records in a collection, from the file names. Throws ``StoreError/damaged(_:)`` if a name
+  /// is not a key.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]
@@ -212,8 +211,8 @@ final class RecordFiles: ListedFiles {
 
   func remove(_ id: RecordID) throws { try change(id) { try unlink(id) } }
 
-  /// Runs the body, which replaces or deletes the file of a record, and then syncs the file's directory if the
-  /// requested durability requires this. If the sync fails, restores the old file.
+  /// Runs the body, which replaces or deletes a record's file, and syncs the directory if required. If the sync fails,
+  /// restores the old file.
   private func change(_ id: RecordID, _ body: () throws -> Void) throws {
     guard syncsNames else { return try body() }
     let path = withPath(id) { String(cString: $0) }

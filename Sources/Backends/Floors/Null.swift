@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `null`, which stores nothing. It shows the overhead of the benchmark suite itself. A read finds an empty
-/// record under every key. Commits, reads and scans change ``hash``, so that the optimizer cannot remove the calls.
+/// The backend `null`, which stores nothing and so shows the overhead of the benchmarks. ``hash`` keeps the optimizer
+/// from removing the calls.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),
@@ -12,8 +12,8 @@ final class NullBackend: StorageBackend {
     engineVersion: { "none" },
     isVerifiable: false)
 
-  /// A pointer to a running hash of the keys that were passed to commits, reads and scans. A pointer is used because
-  /// Swift checks each change of a class property for exclusive access, which takes time.
+  /// The running hash of all keys passed to the backend. A pointer avoids Swift's exclusivity checks of class
+  /// properties.
   let hash: UnsafeMutablePointer<UInt64>
   private let lent = Record(id: 0, name: "", group: "", score: 0, modified: 0, payload: [])
 

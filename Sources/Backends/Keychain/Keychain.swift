@@ -1,14 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A keychain that stores secrets in a Linux keyring, through the library libsecret. Two texts, a service and an
-/// account, identify a secret.
-///
-///     let keychain = try Keychain(in: directory)
-///     try keychain.set(Array("secret".utf8), "service", "account")
-///     try keychain.withSecret("service", "account") { bytes in ... }
-///
-/// Only one keychain can be open in a process at a time.
+/// The secrets of a Linux keyring, through libsecret. A service and an account identify a secret. A process can have
+/// only one open keychain.
 final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
@@ -18,10 +12,9 @@ final class Keychain {
   private let schema: SecretLibrary.Handle
   private var isOpen = true
 
-  /// Whether the keychain was not closed properly at its last use, for example because the process crashed.
+  /// Whether the last use of the keychain ended without a close, for example by a crash.
   var wasInterrupted: Bool { session.wasInterrupted }
-  /// The name of the algorithm that encrypts secrets on the way to the keyring daemon. `plain` means no encryption.
-  /// `unknown` means that libsecret reports no algorithm.
+  /// The algorithm that encrypts secrets on the way to the keyring daemon: `plain` without encryption, or `unknown`.
   var transport: String { library.algorithms(service).map { String(cString: $0) } ?? "unknown" }
 
   private typealias Failed = SecretLibrary.Handle?
@@ -32,15 +25,13 @@ final class Keychain {
   private static let turn = DispatchSemaphore(value: 1)
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
-  /// The GLib main context (an event loop) that all keychains of this process use, one after another. A new keychain
-  /// handles the messages that a closed keychain has left in the context.
+  /// The GLib main context (an event loop) that all keychains of this process share. A new keychain handles leftover
+  /// messages of a closed one.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
   /// Opens the keychain in a directory, or creates an empty one.
   ///
-  /// - Throws: ``KeychainError/authenticationFailed(_:)`` for a wrong password or an unreadable keyring file;
-  ///   ``KeychainError/io(_:)`` if libsecret is missing or the keyring daemon does not respond; ``StoreError/busy(_:)``
-  ///   if another keychain stays open for 10 s in this process, or if another process uses the directory.
+  /// - Throws: ``KeychainError``, or ``StoreError/busy(_:)`` if the directory or another keychain is in use.
   init(in directory: String, password: String = "storage-bench") throws {
     guard let library = SecretLibrary.shared, let schema = Self.itemSchema, let context = Self.signals else {
       throw KeychainError.io("libsecret is missing; install libsecret-1-0")
@@ -84,13 +75,13 @@ final class Keychain {
   private static func reach(
     _ library: SecretLibrary, _ context: SecretLibrary.Handle, _ directory: String
   ) throws(KeychainError) -> SecretLibrary.Handle {
-    // The flag opens a session for the transport of secrets.
+    // SECRET_SERVICE_OPEN_SESSION, the flag that opens a session for transferring secrets.
     let openSession: Int32 = 2
     let deadline = ContinuousClock.now + .seconds(10)
     while true {
       var error: Failed = nil
       if let service = library.openService(library.serviceType(), nil, openSession, nil, &error) {
-        // By default, GLib would end this process when the bus ends.
+        // By default, GLib would end this process when the message bus ends.
         library.setExitOnClose(library.connection(service), 0)
         return service
       }
@@ -116,8 +107,8 @@ final class Keychain {
     }
   }
 
-  /// Closes the keychain and ends the keyring daemon. Pass false for `isClean` if a commit is not finished: then
-  /// ``wasInterrupted`` is true when the keychain is next opened.
+  /// Closes the keychain and ends the keyring daemon. Pass false for `isClean` after an unfinished commit, to set
+  /// ``wasInterrupted`` at the next opening.
   func close(isClean: Bool = true) {
     guard isOpen else { return }
     isOpen = false
@@ -133,9 +124,9 @@ final class Keychain {
 
   // MARK: - Items
 
-  /// Adds an item to the keychain: a secret with its service and account.
+  /// Adds a secret with a service and an account.
   ///
-  /// - Throws: ``KeychainError/duplicate(_:)`` if an item with the same service and account exists.
+  /// - Throws: ``KeychainError/duplicate(_:)`` if the service and account have a secret already.
   func add(_ secret: [UInt8], _ service: String, _ account: String) throws(KeychainError) {
     guard try path(service, account) == nil else { throw .duplicate("there is an item \(service)/\(account)") }
     try set(secret, service, account)
@@ -166,8 +157,8 @@ final class Keychain {
     return try withSecret(at: path, body)
   }
 
-  /// Returns the secret of a service and account as text. Throws ``KeychainError/notFound(_:)`` if there is no such
-  /// secret, and ``KeychainError/decode(_:)`` if the secret is not UTF-8.
+  /// Returns a secret as text. Throws ``KeychainError/notFound(_:)`` if the secret is missing, or
+  /// ``KeychainError/decode(_:)`` if it is not UTF-8.
   func password(_ service: String, _ account: String) throws -> String {
     guard let text = try withSecret(service, account, { String(validating: $0, as: UTF8.self) }) else {
       throw KeychainError.decode("the secret of \(service)/\(account) is not text")
@@ -199,7 +190,7 @@ final class Keychain {
     return found
   }
 
-  /// Locks the keychain. Its secrets cannot be read until the keychain is opened again with its password.
+  /// Locks the keychain, so that its secrets cannot be read until the next opening.
   func lock() throws(KeychainError) {
     let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
     defer { library.free(path) }
@@ -211,8 +202,8 @@ final class Keychain {
 
   // MARK: - Paths
 
-  /// Returns the D-Bus path of a secret, or nil if the secret does not exist. An example is
-  /// `/org/freedesktop/secrets/collection/login/1`. The path stays the same until the secret is deleted.
+  /// Returns the D-Bus path of a secret, such as `/org/freedesktop/secrets/collection/login/1`, or nil if the secret
+  /// does not exist.
   func path(_ service: String, _ account: String) throws(KeychainError) -> String? { try paths(service, account).first }
 
   func paths(_ service: String?, _ account: String? = nil) throws(KeychainError) -> [String] {
@@ -224,14 +215,14 @@ final class Keychain {
       library.freeTexts(open)
       library.freeTexts(locked)
     }
-    // If an item is locked, libsecret would ask for a password, and report no item if it gets no answer.
+    // libsecret would ask for the password of a locked item and, without an answer, report no item.
     if locked?.pointee != nil { throw Self.locked }
     var paths: [String] = []
     while let path = open?[paths.count] { paths.append(String(cString: path)) }
     return paths
   }
 
-  /// Passes the secret at a D-Bus path to the body. The secret is empty if saving it was interrupted.
+  /// Passes the secret at a D-Bus path to the body. An interrupted save leaves an empty secret.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -239,8 +230,8 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Reads several secrets in one call, and passes them to the body in the order of `paths`. A missing secret is an
-  /// empty buffer. The buffers are valid only during the body.
+  /// Passes the secrets at several D-Bus paths to the body, in order. A missing secret is empty. The buffers are valid
+  /// only during the body.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]
@@ -269,7 +260,7 @@ final class Keychain {
 
   private static let locked = KeychainError.interactionNotAllowed("it is locked, and there is no prompt to unlock it")
 
-  /// Returns a GLib hash table with the service and the account of a secret. An argument that is nil is left out.
+  /// Returns a GLib hash table with the service and the account of a secret. A nil argument is left out.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {
     for text in [service, account] {
       guard let text else { continue }
@@ -285,8 +276,8 @@ final class Keychain {
     return table
   }
 
-  /// Runs the body, which calls a function of libsecret, and throws the function's error as a ``KeychainError``. `what`
-  /// is the description of the call for the error's text.
+  /// Runs the body, which calls a function of libsecret, and throws the function's error. `what` describes the call in
+  /// the error's text.
   private func call<Result>(_ what: String, _ body: (inout Failed) -> Result) throws(KeychainError) -> Result {
     var error: Failed = nil
     let result = body(&error)

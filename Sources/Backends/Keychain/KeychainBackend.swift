@@ -1,14 +1,10 @@
 import Foundation
 import StorageContract
 
-/// The backend `keychain`, which stores each record as a secret in a private gnome-keyring. The secret's service names
-/// the collection, and its account is the record's key.
-///
-/// gnome-keyring has no transactions. A commit of several changes therefore first stores the old content, which is
-/// restored if the commit fails or is interrupted.
+/// The backend `keychain`: each record is a secret in a private gnome-keyring. A commit of several changes first saves
+/// the old content, to undo a failure.
 final class KeychainBackend: StorageBackend {
-  /// The maximum number of records in benchmarks of this backend. Each change rewrites all records, so more would be
-  /// slow.
+  /// The maximum number of records in benchmarks of this backend, because each change rewrites all records.
   static let mostRecords = 100
 
   static let description = BackendDescription(
@@ -78,8 +74,8 @@ final class KeychainBackend: StorageBackend {
 
   func close() throws { keychain.close(isClean: !isHalfDone) }
 
-  /// Throws ``StoreError/damaged(_:)`` if the store's keyring file is not a keyring. gnome-keyring would overwrite such
-  /// a file.
+  /// Throws ``StoreError/damaged(_:)`` if the store's file is not a keyring, because gnome-keyring would overwrite the
+  /// file.
   private static func checkFile(_ environment: StoreEnvironment) throws {
     guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
     defer { try? file.close() }
@@ -166,8 +162,7 @@ final class KeychainBackend: StorageBackend {
     try store.close()
   }
 
-  /// Throws ``StoreError/full(_:)`` if the disk has too little space for a commit of these changes and for undoing the
-  /// commit.
+  /// Throws ``StoreError/full(_:)`` if the disk lacks the space to commit the changes and to undo the commit.
   private func checkRoom(_ changes: [Change]) throws {
     var (disk, file) = (statvfs(), stat())
     guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
@@ -197,8 +192,8 @@ final class KeychainBackend: StorageBackend {
 
   // MARK: - Undoing commits
 
-  /// Appends the current content of the record `target` to `note`, for undoing an interrupted commit. The content is
-  /// the service, account and secret, each after its length in 4 bytes. A missing record has an empty secret.
+  /// Appends a record's service, account and secret to the undo data `note`, each after its 4-byte length. A missing
+  /// record has an empty secret.
   private func note(_ target: RecordID, in note: inout Data) throws {
     let (service, account) = (services[target.collection], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
@@ -220,8 +215,7 @@ final class KeychainBackend: StorageBackend {
     isHalfDone = false
   }
 
-  /// Restores the old records in the keychain after an interrupted commit. Also deletes keychain items with an empty
-  /// secret, which an interrupted commit can leave.
+  /// Restores the old records after an interrupted commit, and deletes secrets that the commit has left empty.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in
@@ -257,8 +251,8 @@ final class KeychainBackend: StorageBackend {
 
   private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
 
-  /// Runs the body and converts its ``KeychainError`` to a ``StoreError``. After an I/O error, finds out whether the
-  /// disk is full or read-only, because gnome-keyring gives no reason.
+  /// Runs the body and converts a ``KeychainError`` to a ``StoreError``. After an I/O error, checks whether the disk is
+  /// full or read-only.
   private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A session with gnome-keyring: a message bus and a keyring daemon that serve only one open store. All their files are
-/// in the store's directory, so the user's own keyrings are not touched.
+/// A session with gnome-keyring: a message bus and a keyring daemon for one open store. All their files are in the
+/// store's directory.
 final class KeyringSession {
   static let programs = [
     (name: "dbus-daemon", package: "dbus"), (name: "gnome-keyring-daemon", package: "gnome-keyring"),
@@ -11,13 +11,12 @@ final class KeyringSession {
   let address: String
   let wasInterrupted: Bool
 
-  // The shell supervises the message bus and the daemon, and reads from a socket. When this process closes the socket
-  // or ends, the shell kills both. The directory stays locked until all three have ended.
+  // A shell that kills the message bus and the keyring daemon when this process ends or closes the socket `lifeline`.
   private let shell: SpawnedProcess
   private var lifeline: Int32
 
-  /// The shell script that starts the message bus and the keyring daemon, and kills both when its input ends or
-  /// contains the line `end`.
+  /// The shell script that starts the message bus and the keyring daemon, and kills both after the line `end` or at the
+  /// end of its input.
   private static let script = """
     exec 2> /dev/null
     trap '' PIPE HUP INT TERM
@@ -56,10 +55,9 @@ final class KeyringSession {
     [ -z "$end" ] || rm -rf session
     """
 
-  /// Starts a D-Bus message bus and a keyring daemon for the directory. Does not wait until the daemon responds.
+  /// Starts a message bus and a keyring daemon for the directory, without waiting for the daemon.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process uses the keyring in the directory;
-  ///   ``StoreError/readOnly(_:)`` if the directory cannot be written.
+  /// - Throws: ``StoreError/busy(_:)`` if another process uses the keyring, or ``StoreError/readOnly(_:)``.
   init(in directory: String, password: String) throws {
     let lock = try Self.lock(directory)
     defer { Foundation.close(lock) }
@@ -73,8 +71,8 @@ final class KeyringSession {
     let name = "storage-bench-\(UUID().uuidString)"
     defer { Foundation.close(ends[1]) }
     do {
-      // The shell gets its own process group, so that Ctrl-C does not reach it. Descriptor 9 passes the lock on to the
-      // shell and its children.
+      // The shell gets a separate process group, so that Ctrl-C does not reach the shell. Descriptor 9 passes the
+      // directory's lock to the shell.
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
         environment: .only(["PATH": Self.searchPath]),
@@ -94,8 +92,8 @@ final class KeyringSession {
 
   deinit { end(isClean: false) }
 
-  /// Ends the message bus and the keyring daemon, and waits for their end. If `isClean` is false, ``wasInterrupted`` is
-  /// true in the next session.
+  /// Ends the message bus and the keyring daemon. If `isClean` is false, ``wasInterrupted`` is true in the next
+  /// session.
   func end(isClean: Bool) {
     guard lifeline >= 0 else { return }
     if isClean { Self.send("end\n", to: lifeline) }
@@ -104,8 +102,8 @@ final class KeyringSession {
     shell.wait()
   }
 
-  /// Locks the store's directory and returns the file descriptor of the lock. Waits up to 5 s if the directory is
-  /// locked, because killed processes may keep the lock for a moment.
+  /// Returns the file descriptor of a lock on the directory. Waits up to 5 s, because killed processes may keep the
+  /// lock for a moment.
   private static func lock(_ directory: String) throws -> Int32 {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }

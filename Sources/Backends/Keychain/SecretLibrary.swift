@@ -1,8 +1,7 @@
 import Foundation
 
-// Only functions with a fixed number of arguments are used, because Swift cannot call variadic C functions. The
-// functions for D-Bus paths need no proxy object and no message for each item. libsecret documents them as subject to
-// change, but they are unchanged since 0.7 (2012).
+// Variadic C functions are avoided, because Swift cannot call them. libsecret's functions for D-Bus paths are unchanged
+// since 0.7 (2012).
 /// The functions of libsecret and GLib, loaded at run time. The package can thus be built without these libraries.
 struct SecretLibrary: @unchecked Sendable {
   typealias Handle = UnsafeMutableRawPointer
@@ -88,7 +87,7 @@ struct SecretLibrary: @unchecked Sendable {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"
   }
 
-  /// Handles all pending D-Bus signals of a GLib main context (an event loop). Unhandled signals would keep their
+  /// Handles all pending D-Bus signals of a GLib main context (an event loop). Unhandled signals would keep a
   /// connection open.
   func drain(_ context: Handle) { while iterate(context, 0) != 0 {} }
 

@@ -54,13 +54,12 @@ extension LMDBBackend: Bulk {
   }
 }
 
-/// A writer of many records to one LMDB database. A record whose key is greater than all others is appended, which
-/// needs no search.
+/// A writer of many records to one LMDB database. A record with a new greatest key is appended, without a search.
 struct LMDBAppender {
   private let database: LMDBTable
   private let transaction: OpaquePointer
-  /// The greatest key in the database, as an unsigned number, or 0 if the database is empty. Only records with a
-  /// greater key are appended. UUIDs have no numeric order, so the value for them is `UInt64.max`.
+  /// The greatest key in the database as an unsigned number, or 0 if the database is empty. With UUID keys
+  /// `UInt64.max`, so nothing is appended.
   private var last: UInt64
 
   init(_ database: LMDBTable, _ transaction: OpaquePointer) throws {

@@ -2,8 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Compaction by a copy of the data file without its free pages (mdb_env_copy2), which then replaces the file. No other
-/// process may have the store open, because it would continue with the old, deleted file.
+/// Compaction by a copy of the data file without free pages (mdb_env_copy2). No other process may have the store open.
 extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
@@ -16,11 +15,10 @@ extension LMDBBackend: Compacting {
     }
   }
 
-  /// Replaces the store's data file by a new file, and reopens the store. The closure `write` must write the new file
-  /// into the directory that it gets, under the data file's name. `name` is the name of this temporary directory, such
-  /// as `compacted`.
+  /// Replaces the store's data file and reopens the store. `write` must create the new file, under the old name, in the
+  /// temporary directory `name`.
   func replaceFile(_ name: String, _ write: (_ newDirectory: String) throws -> Void) throws {
-    // LMDB writes into a directory. A directory that a crash left behind is replaced.
+    // LMDB writes the copy into a directory. A directory that a crash has left is replaced.
     let newDirectory = store.path(name)
     let copy = "\(newDirectory)/\(mdb.pointee.file)"
     func remove() {
@@ -43,8 +41,8 @@ extension LMDBBackend: Compacting {
   }
 }
 
-/// Backups by mdb_env_copy2. A backup shows the store at one moment, even during saves of other threads or processes.
-/// The backup is not synced.
+/// Backups by mdb_env_copy2, without a sync. A backup shows the store at one moment, even during saves of other threads
+/// or processes.
 extension LMDBBackend: BackingUp {
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
     try checkOpen()

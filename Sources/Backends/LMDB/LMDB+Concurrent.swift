@@ -2,7 +2,7 @@ import CStorageLMDB
 import Foundation
 import StorageContract
 
-/// Access from many threads through one LMDB environment. One writer runs at a time. Readers wait for it only while it
+/// Access from many threads through one LMDB environment, with one writer at a time. Readers wait only while the writer
 /// enlarges the memory map.
 extension LMDBBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
@@ -25,7 +25,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private let options: Options
   private let grows: Bool
   private let gate: StoreGate
-  /// The lock that admits one writer at a time. The writer holds it even while it enlarges the memory map.
+  /// The lock that admits one writer at a time. The writer holds the lock also while enlarging the memory map.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [OpaquePointer] = []
@@ -84,8 +84,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     return started
   }
 
-  /// Begins an LMDB transaction by `begin` and returns LMDB's result code. If another process has enlarged the memory
-  /// map, waits until no other thread uses the map, takes over the new size and begins again.
+  /// Begins an LMDB transaction and returns LMDB's result code. If another process has enlarged the memory map, adopts
+  /// the new size and retries.
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {

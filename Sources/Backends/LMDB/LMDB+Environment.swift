@@ -42,9 +42,8 @@ extension LMDBBackend {
     return (switches + sizes + names).joined(separator: " ") + KeyForm(options).settings
   }
 
-  /// Opens the LMDB database of each collection, and creates missing ones. A single collection without indexes is in
-  /// LMDB's main database, as in most apps, unless `named=yes` is set. With named databases, each commit writes one
-  /// more page: 17 kB instead of 13 kB.
+  /// Opens the LMDB database of each collection. A single collection without indexes is in LMDB's main database, unless
+  /// `named=yes` is set.
   static func databases(
     _ mdb: MDB, _ store: StoreEnvironment, _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [LMDBTable] {
@@ -72,7 +71,8 @@ extension LMDBBackend {
     }
   }
 
-  /// Opens the LMDB database with a name, or the main database if the name is nil. Creates a missing database.
+  /// Opens the LMDB database with a name, or the main database if the name is nil. Creates a missing database unless
+  /// `isReadOnly` is true.
   static func table(
     _ mdb: MDB, _ transaction: OpaquePointer?, _ name: String?, _ form: KeyForm, isReadOnly: Bool
   ) throws -> LMDBTable {
@@ -91,7 +91,7 @@ extension LMDBBackend {
   /// Returns LMDB's number for the existing database with a name, or nil if there is no such database.
   private static func named(_ mdb: MDB, _ transaction: OpaquePointer?, _ name: String) throws -> MDB_dbi? {
     var number = MDB_dbi()
-    // A string that is passed to C directly is copied to the heap first.
+    // A string that is passed to C directly would first be copied to the heap.
     let code = name.withCString { mdb.pointee.databaseOpen(transaction, $0, 0, &number) }
     if code == MDB_NOTFOUND { return nil }
     try mdb.check(code, "dbi_open")

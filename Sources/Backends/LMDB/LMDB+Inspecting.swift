@@ -11,7 +11,7 @@ extension LMDBBackend: Inspecting {
     let pageSize = Int(statistics.ms_psize)
     try withReader { transaction, _ in
       var free = 0
-      // Database 0 lists the free pages, in one list per transaction. A list begins with its length.
+      // LMDB's database 0 lists the free pages, in one list for each transaction. A list begins with its length.
       try forEachEntry(of: 0, transaction) { _, data in
         free += data.mv_data.loadUnaligned(as: Int.self)
       }

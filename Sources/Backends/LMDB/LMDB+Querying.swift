@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// Queries that use the indexes of ``LMDBIndexes``. A query without a suitable index reads all records. Counts and sums
-/// always read all records.
+/// Queries by the indexes of ``LMDBIndexes``. A query without a suitable index reads all records, as counts and sums
+/// always do.
 extension LMDBBackend: Querying {
   private var scanning: any Querying { Capability.emulatedQuerying(of: self) }
 
@@ -25,8 +25,8 @@ extension LMDBBackend: Querying {
     return true
   }
 
-  /// Moves all records from LMDB's main database to a named database, in a new file. LMDB allows no indexes, which are
-  /// named databases, if the main database has integer keys. No other process may have the store open.
+  /// Moves all records to a named LMDB database, in a new file, because indexes need named databases. No other process
+  /// may have the store open.
   private func nameRecords() throws {
     try replaceFile("indexed") { newDirectory in
       var target = store
@@ -95,8 +95,8 @@ private struct LMDBIndexRange {
     (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
   }
 
-  /// Chooses an index for a query: an index of a field in the query's condition, or else an index with the query's sort
-  /// order. The result is nil if the table has neither.
+  /// Chooses an index for the query's condition, or else for its sort order. The result is nil if the table has no such
+  /// index.
   init?(_ query: RecordQuery, _ table: LMDBTable) {
     let limited = Self.ranges(query.predicate, table)
     let order = query.order.first?.field
@@ -130,8 +130,8 @@ private struct LMDBIndexRange {
     }
   }
 
-  /// Passes the results of the query to the body, in the query's sort order, until the body returns false. Results that
-  /// the index has in another order are first collected and sorted.
+  /// Passes the query's results to the body, in sort order, until the body returns false. Results in another order are
+  /// first collected and sorted.
   func find(
     _ query: RecordQuery, _ table: LMDBTable, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool
   ) throws {
@@ -163,7 +163,7 @@ private struct LMDBIndexRange {
       }
       let isInOrder = isExact && value.count < table.cutLength
       if isInOrder, findsAll, skipped < query.offset {
-        // A record before the first result is counted and not read.
+        // Records before the query's offset are counted and not read.
         skipped += 1
         return true
       }
@@ -177,8 +177,7 @@ private struct LMDBIndexRange {
     if !isOver { _ = try passRun() }
   }
 
-  /// Passes each index entry of the range to the body until the body returns false. Returns false if the body has
-  /// returned false.
+  /// Passes each index entry of the range to the body. Stops and returns false when the body returns false.
   private func forEachEntry(
     _ isDescending: Bool, _ transaction: OpaquePointer, _ body: (UnsafeRawBufferPointer) throws -> Bool
   ) throws -> Bool {
@@ -220,8 +219,7 @@ private struct LMDBIndexRange {
 }
 
 extension LMDBTable {
-  /// Returns the record with a key that was found in an index. Throws ``StoreError/damaged(_:)`` if the record does not
-  /// exist.
+  /// Returns the record with a key from an index. Throws ``StoreError/damaged(_:)`` if the record does not exist.
   fileprivate func view(of key: Int64, _ transaction: OpaquePointer) throws -> RecordView {
     var data = MDB_val()
     let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }

@@ -11,7 +11,7 @@ struct LMDBTable: @unchecked Sendable {
   let form: KeyForm
   var indexes = LMDBIndexes()
 
-  /// Whether this is the main database of the LMDB environment, to which LMDB gives the number 1.
+  /// Whether the table is the main database of the LMDB environment, which has the number 1.
   var isMain: Bool { number == 1 }
 
   @inline(__always)
@@ -87,8 +87,8 @@ struct LMDBTable: @unchecked Sendable {
     if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
   }
 
-  /// Passes the records in a range of integer keys to the body, in the order of these keys. LMDB has sorted the records
-  /// by their UUIDs instead, so the method reads all records.
+  /// Passes the records in a range of integer keys to the body, in key order. Reads all records, because LMDB has
+  /// sorted the records by UUID.
   @inline(never)
   private func sortedWalk(
     _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool

@@ -1,9 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// The backend `lmdb`: a memory-mapped B+ tree with one database for each collection. The store's files are `data.mdb`
-/// and `lock.mdb`. Numeric keys have 8 bytes in native byte order. Their sign bit is flipped, so that LMDB sorts them
-/// as signed numbers.
+/// The backend `lmdb`: a memory-mapped B+ tree. Integer keys have 8 bytes, with the sign bit flipped, so that LMDB
+/// sorts negative keys first.
 class LMDBBackend: StorageBackend {
   static let sync = OptionSpec(
     "sync", ["auto", "nometasync"], help: "sync the meta page with each commit, or with the next one")
@@ -54,7 +53,7 @@ class LMDBBackend: StorageBackend {
   class func engine() throws -> MDB { MDBCalls.lmdb }
 
   final let mdb: MDB
-  /// The open LMDB environment. ``reopening(_:)`` replaces it.
+  /// The open LMDB environment, which ``reopening(_:)`` replaces.
   final private(set) var environment: OpaquePointer
   final let store: StoreEnvironment
   final var directory: String { store.directory }
@@ -83,9 +82,8 @@ class LMDBBackend: StorageBackend {
   /// Returns the flags for opening the LMDB environment. The flag MDB_NOTLS lets one thread have two read transactions.
   class func flags(_ durability: Durability, _ options: Options) -> UInt32 {
     var flags = UInt32(MDB_NOTLS)
-    // With MDB_WRITEMAP, a commit syncs the data by one msync, and the meta page (the page with the root of the tree)
-    // by a second one instead of an O_DSYNC write. The safety levels stay the same: all data are synced before the new
-    // meta page, and no page of the last two commits is overwritten.
+    // MDB_WRITEMAP keeps the safety levels: a commit still syncs all data before the new meta page (the page with the
+    // tree's root).
     if options[writemap] == "yes" { flags |= UInt32(MDB_WRITEMAP) }
     if options[readahead] == "no" { flags |= UInt32(MDB_NORDAHEAD) }
     switch durability {
@@ -166,7 +164,7 @@ class LMDBBackend: StorageBackend {
     }
   }
 
-  /// Returns the record with a key. This takes a tenth less time than ``read(_:in:_:)``, because no closure is called.
+  /// Returns the record with a key, in a tenth less time than ``read(_:in:_:)``, because no closure is called.
   final func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
@@ -298,9 +296,8 @@ class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies changes from `next` on, and stops before the first put into another collection. The change at `next` must
-  /// be a put (a record to store). Moves `next` past the applied changes. Returns LMDB's result code: 0 after a
-  /// success.
+  /// Applies the put at `next` and later changes, up to the first put into another collection. Advances `next`. Returns
+  /// LMDB's result code.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer

@@ -1,17 +1,16 @@
 import CStorageLMDB
 import StorageContract
 
-/// The indexes of one collection of records. LMDB itself has no indexes: each index is a separate LMDB database, which
-/// every commit updates in its transaction. The key of an index entry is the value of the indexed field, followed by
-/// the key of the record.
+/// The indexes of one collection. Each index is an LMDB database whose keys are the field's value followed by the
+/// record's key.
 struct LMDBIndexes: Sendable {
   static let fields: [RecordField] = [.name, .group, .score, .modified]
   /// The maximum number of LMDB databases for one collection: one for the records, and one for each index.
   static let mostDatabases = 5
 
-  /// Whether the set of indexes is empty, so that no field of the collection's records is indexed.
+  /// Whether no field of the collection's records is indexed.
   private(set) var isEmpty = true
-  // The numbers of the databases, or 0 without an index. They are no array, because each operation copies them.
+  // The LMDB database numbers of the indexes, or 0 without an index. A tuple is cheaper to copy than an array.
   private var (name, group, score, modified): (MDB_dbi, MDB_dbi, MDB_dbi, MDB_dbi) = (0, 0, 0, 0)
 
   subscript(field: RecordField) -> MDB_dbi? {
@@ -50,13 +49,12 @@ struct LMDBIndexes: Sendable {
 // MARK: - Encoding
 
 extension LMDBTable {
-  /// The maximum length of a text in an index entry, in bytes. Longer texts are cut, because an LMDB key has at most
-  /// 511 bytes (lmdb.h: `mdb_env_get_maxkeysize`). The 511 bytes include the key of the record.
+  /// The maximum length of a text in an index entry, in bytes: LMDB's limit of 511 for a key (mdb_env_get_maxkeysize)
+  /// minus the record's key.
   var cutLength: Int { 511 - form.size }
 
-  /// Returns the bytes of a text for an index entry, which sort like the text. A byte 255 follows each NUL, and two
-  /// NULs mark the end. With `isPrefix`, the end mark is left out, for a search by prefix. The result is cut after
-  /// ``cutLength`` bytes.
+  /// Returns bytes that sort like the text, cut to ``cutLength``. A byte 255 follows each NUL. Two NULs mark the end,
+  /// except with `isPrefix`.
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.count + 2, cutLength) + form.size)
@@ -79,8 +77,8 @@ extension LMDBTable {
     return withUnsafeBytes(of: ordered.bigEndian, Array.init)
   }
 
-  /// Returns the bytes of a record's key, which form the end of an index entry. (An entry is the value of a field,
-  /// followed by the key of the record that has this value.) The bytes of integer keys sort like the integers.
+  /// Returns the bytes of a record's key, which follow the field's value in an index entry. Bytes of integer keys sort
+  /// like the integers.
   func ending(_ key: Int64) -> [UInt8] {
     guard form.isOrdered else { return form.withBytes(of: key) { Array($0) } }
     return withUnsafeBytes(of: KeyCodec.ordered(key).bigEndian, Array.init)
@@ -118,8 +116,8 @@ struct LMDBEntryChange {
 }
 
 extension LMDBTable {
-  /// Returns the changes of the indexes when the record `new` replaces the record `old`. `old` is nil for a new record,
-  /// and `new` is nil for a deletion.
+  /// Returns the index changes when the record `new` replaces `old`. `old` is nil for a new record, and `new` for a
+  /// deletion.
   func changes(from old: RecordView?, to new: RecordView?) -> [LMDBEntryChange] {
     var changes: [LMDBEntryChange] = []
     for field in LMDBIndexes.fields {

@@ -20,11 +20,11 @@ extension LMDBBackend: Transactional {
   }
 }
 
-/// A read or write transaction of LMDB, valid only inside the closure that receives it. When LMDB's memory map is full,
-/// the changes are made again in a new transaction with a larger map.
+/// An LMDB transaction, valid only inside the closure that receives it. If the memory map is full, the changes are
+/// repeated with a larger map.
 final class LMDBTransaction: StoreTransaction {
-  /// A closure that ends a transaction, enlarges LMDB's memory map and returns a new transaction. `old` is nil if LMDB
-  /// has already ended the transaction.
+  /// A closure that replaces the transaction `old` by one with a larger memory map. `old` is nil if LMDB has already
+  /// ended the transaction.
   typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
 
   private let mdb: MDB
@@ -120,8 +120,8 @@ final class LMDBTransaction: StoreTransaction {
     return withUnsafePointer(to: change) { database.put($0.record, handle) }
   }
 
-  /// Runs a step of a write transaction, such as a put, and returns LMDB's result code. If LMDB's memory map is full,
-  /// repeats all earlier changes and the step in a new transaction with a larger map.
+  /// Runs a step of a write transaction and returns LMDB's result code. If the memory map is full, repeats all changes
+  /// with a larger map.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
     while code == MDB_MAP_FULL, let enlarge {
@@ -139,11 +139,9 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Ends the write transaction `old`, enlarges LMDB's memory map, and begins a new write transaction. `number` is the
-  /// number of `old`.
+  /// Replaces the write transaction `old`, which has the number `number`, by one with a larger memory map.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between, so that values read in `old` may be
-  ///   outdated.
+  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between.
   static func begin(
     _ mdb: MDB, _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

@@ -6,8 +6,8 @@ import StorageContract
 /// A pointer to a table with the C functions of LMDB or of libmdbx.
 typealias MDB = UnsafePointer<MDBCalls>
 
-/// A table of the C functions of LMDB or of libmdbx. The table is at a fixed address and contains no Swift references,
-/// so that a call costs one load and no reference counting.
+/// A table of the C functions of LMDB or libmdbx. The fixed address and the lack of Swift references make a call cost
+/// one load.
 struct MDBCalls {
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
   typealias Ending = @convention(c) (OpaquePointer?) -> Void
@@ -23,7 +23,7 @@ struct MDBCalls {
 
   /// The size in bytes that the memory map gets when a store is opened with the option `map=auto`.
   let automaticMapSize: Int
-  /// Whether the backend must enlarge the memory map when it is full. False for libmdbx, which reserves a large map.
+  /// Whether the backend must enlarge a full memory map. False for libmdbx, which reserves a large map.
   let mustGrow: Bool
 
   let message: @convention(c) (Int32) -> UnsafeMutablePointer<CChar>?
@@ -78,7 +78,7 @@ struct MDBCalls {
       put: mdb_put, delete: mdb_del, cursorOpen: mdb_cursor_open, cursorClose: mdb_cursor_close,
       cursorRenew: mdb_cursor_renew, cursorGet: mdb_cursor_get, cursorDelete: mdb_cursor_del))
 
-  /// The functions of libmdbx. They may be called only after the library has been loaded.
+  /// The functions of libmdbx, which may be called only after the library has been loaded.
   nonisolated(unsafe) static let mdbx = allocated(
     MDBCalls(
       backend: "mdbx", file: "mdbx.dat", prefix: "mdbx_", automaticMapSize: 64 << 30, mustGrow: false,
@@ -134,8 +134,8 @@ extension UnsafePointer<MDBCalls> {
     return statvfs(directory, &status) == 0 && UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
   }
 
-  /// Converts an error code of LMDB or libmdbx to a ``StoreError``. Positive codes are values of errno. The code must
-  /// not be 0, which means success.
+  /// Converts an error code of LMDB or libmdbx, or an errno value (positive), to a ``StoreError``. The code must not be
+  /// 0 (success).
   @inline(never)
   private func error(_ code: Int32, _ call: String) -> StoreError {
     let message = pointee.message(code).map { String(cString: $0) } ?? "error \(code)"

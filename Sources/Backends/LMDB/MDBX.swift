@@ -3,8 +3,7 @@ import CStorageMDBX
 import Foundation
 import StorageContract
 
-/// The backend `mdbx`: libmdbx, a library derived from LMDB. The class inherits LMDB's backend and calls the functions
-/// of libmdbx. The store's files are `mdbx.dat` and `mdbx.lck`. The data file grows by itself, up to the size of the
+/// The backend `mdbx`: libmdbx, a library derived from LMDB. The data file grows by itself, up to the size of the
 /// memory map.
 final class MDBXBackend: LMDBBackend {
   override class var description: BackendDescription { mdbxDescription }
@@ -40,8 +39,7 @@ final class MDBXBackend: LMDBBackend {
     isDefault: false)
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise {
-    // At `crash`, the flag MDBX_SAFE_NOSYNC is set. According to mdbx.h, a power cut then leaves the state of an
-    // earlier save. The level is nevertheless `crash`, because libmdbx recognizes a power cut by the kernel's boot id,
+    // mdbx.h says that a power cut at `crash` leaves an earlier save. Untested, because libmdbx checks the boot id,
     // which a test cannot change.
     let skipsMetaSync = options[sync] == "nometasync"
     return switch durability {
@@ -53,15 +51,14 @@ final class MDBXBackend: LMDBBackend {
   }
 
   override class func flags(_ durability: Durability, _ options: Options) -> UInt32 {
-    // MDBX_NOMETASYNC, which omits a sync, would not be safe at `intact`: after a power cut, the last commit can be
-    // lost, while pages of the commit before it are already overwritten.
+    // At `intact`, MDBX_NOMETASYNC is not used: after a power cut, pages of the commit before a lost one may be
+    // overwritten.
     super.flags(durability == .intact ? .durable : durability, options)
   }
 
   private static var file: String { "\(EngineDirectory.path)/libmdbx.so" }
 
-  /// The reason why libmdbx cannot be used, with a remedy, such as `run scripts/install engines`. Nil if libmdbx is
-  /// loaded.
+  /// The reason why libmdbx cannot be used, with a remedy; nil if libmdbx is loaded.
   private static let missing: String? = {
     guard FileManager.default.fileExists(atPath: file) else {
       return "libmdbx is not installed; run scripts/install engines"

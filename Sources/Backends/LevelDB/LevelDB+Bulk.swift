@@ -30,8 +30,8 @@ extension LevelDBBackend: Bulk {
 /// Compaction by LevelDB, which merges all its files and drops deleted and replaced records.
 extension LevelDBBackend: Compacting {
   func compact() throws {
-    // LevelDB leaves its last level as it is, even with deleted records, unless a file of a level above spans its keys.
-    // Two deletions of missing keys, one before and one after all keys, make such a file.
+    // Two deletions of missing keys make a file that spans all keys. Without such a file, LevelDB would not compact its
+    // last level.
     try settle()
     let batch = library.makeBatch()
     defer { library.endBatch(batch) }
@@ -45,15 +45,15 @@ extension LevelDBBackend: Compacting {
   func compact(from first: [UInt8]?, to last: [UInt8]?) throws {
     if undo != nil { try recover() }
     library.compactRange(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)
-    // LevelDB reports a failure only to the next write, so an empty batch is written.
+    // LevelDB reports a failed compaction only to the next write, so an empty batch is written.
     let batch = library.makeBatch()
     defer { library.endBatch(batch) }
     try write(batch) { [] }
   }
 }
 
-/// Inspection of a LevelDB store: the number of its sorted files, and the greatest number of files that a search for
-/// one key may read.
+/// Inspection of a LevelDB store: the number of sorted files, and the maximum number of files that a search for a key
+/// may read.
 extension LevelDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     let database = try opened()

@@ -10,8 +10,8 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws ``StoreError/damaged(_:)`` if the directory has files, but no valid `CURRENT`, the file that names
-  /// LevelDB's manifest. LevelDB would delete these files and create an empty store.
+  /// Throws ``StoreError/damaged(_:)`` if the directory has files but no valid `CURRENT`, because LevelDB would delete
+  /// these files.
   private func requireStoreOrNothing() throws {
     let manager = FileManager.default
     let names = (try? manager.contentsOfDirectory(atPath: directory)) ?? []
@@ -31,9 +31,8 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a batch of changes to the LevelDB database atomically. After a failure, the batch may reappear from
-  /// LevelDB's log, so the next write undoes its changes. The closure `changes` returns them, and is called only after
-  /// a failure.
+  /// Writes a batch atomically. After a failure, calls `changes`, which returns the batch's changes, so that the next
+  /// write can undo them.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }
@@ -47,8 +46,8 @@ extension LevelDBBackend {
     }
   }
 
-  /// Reopens the LevelDB database after a failed write, and undoes the write. Otherwise, LevelDB would refuse later
-  /// writes, or lose them by continuing at a wrong offset of its log.
+  /// Reopens the LevelDB database after a failed write, and undoes the write. Otherwise, LevelDB would refuse or lose
+  /// later writes.
   @discardableResult
   func recover() throws -> OpaquePointer {
     guard readers == 0 else {
@@ -79,8 +78,8 @@ extension LevelDBBackend {
     return database
   }
 
-  /// Throws ``StoreError/full(_:)`` if the disk has too little space to reopen the database, and another ``StoreError``
-  /// if the directory cannot be written.
+  /// Throws ``StoreError/full(_:)`` if the disk lacks the space to reopen the database, or another error if the
+  /// directory is not writable.
   private func requireRoom() throws {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     let logs = names.filter { $0.hasSuffix(".log") }.map { name -> Int in

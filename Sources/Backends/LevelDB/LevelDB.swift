@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `leveldb`: a log-structured merge tree. A save is appended to a log and inserted into a table in memory.
-/// A thread of LevelDB writes a full table (4 MiB) to a sorted file and merges the sorted files.
+/// The backend `leveldb`: a log-structured merge tree. LevelDB's own thread writes full memory tables (4 MiB) to sorted
+/// files, and merges the files.
 final class LevelDBBackend: StorageBackend {
   static let compression = OptionSpec(
     "compression", ["snappy", "no"], help: "compress the blocks of the sorted files, or store them uncompressed")
@@ -39,8 +39,8 @@ final class LevelDBBackend: StorageBackend {
   private let collections: Int
   /// The open LevelDB database. Nil if the store is closed, or could not be reopened after a failed commit.
   var database: OpaquePointer?
-  /// The number of readers that are walking through the records of the LevelDB database, for example to scan or count
-  /// them. Closing or reopening the database throws an error while this number is not 0.
+  /// The number of running scans and counts. Closing or reopening the database throws an error while the number is not
+  /// 0.
   var readers = 0
   /// The changes that undo a failed commit; nil if no commit has failed since the database was opened.
   var undo: [Change]?
@@ -73,8 +73,8 @@ final class LevelDBBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try changes.withUnsafeBufferPointer { changes in
-      // A new batch allocates memory, so saves of one change reuse a batch. A large batch is not reused, because it
-      // would keep its memory.
+      // Saves of one change reuse a batch, to avoid allocations. A large batch is not reused, because the batch would
+      // keep its memory.
       let batch = changes.count == 1 ? objects.batch : library.makeBatch()
       defer { changes.count == 1 ? library.clearBatch(batch) : library.endBatch(batch) }
       for index in changes.indices {
@@ -135,8 +135,8 @@ final class LevelDBBackend: StorageBackend {
     return count
   }
 
-  /// Writes LevelDB's memory table to a sorted file. Otherwise, LevelDB does this only when the table is full (4 MiB)
-  /// or the store is next opened.
+  /// Writes LevelDB's memory table to a sorted file, as LevelDB does only for a full table (4 MiB) or at the next
+  /// opening.
   func settle() throws {
     // All keys are smaller than this range, so only the memory table is written.
     try compact(from: [0xff], to: [0xff])
@@ -144,16 +144,15 @@ final class LevelDBBackend: StorageBackend {
 
   func close() throws {
     guard readers == 0 else { throw StoreError.busy("the store cannot be closed inside a read") }
-    // Without this call, the failed save could reappear when the log is read at the next opening.
+    // Without the recovery, a failed save could reappear from the log at the next opening.
     if undo != nil { _ = try? recover() }
     release()
   }
 
   // MARK: - Members used by the extensions
 
-  /// Calls the body for each record from the key `key` on, in ascending order, until the body returns false. The body
-  /// gets the record's key and a LevelDB iterator at the record. UUID keys are all visited, in the order of their
-  /// bytes.
+  /// Passes each record from `key` on to the body, in key order, until the body returns false. With UUID keys, passes
+  /// all records, in byte order.
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)

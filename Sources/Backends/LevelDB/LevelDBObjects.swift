@@ -19,8 +19,8 @@ final class LevelDBObjects {
     self.library = library
     opening = library.makeOptions()
     library.setCreateIfMissing(opening, 1)
-    // The option `paranoid_checks` stays off, so LevelDB skips damage in the middle of the log. Otherwise, LevelDB
-    // would refuse to open a store after a power cut that interrupted the last save.
+    // `paranoid_checks` stays off. Otherwise, LevelDB would refuse to open a store after a power cut that interrupted
+    // the last save.
     library.setCompression(opening, isCompressed ? 1 : 0)
     // The filter has ten bits per key, as in LevelDB's documentation (doc/index.md, Filters).
     filter = environment.options[LevelDBBackend.filter] == "bloom" ? library.makeBloomFilter(10) : nil

@@ -39,8 +39,8 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Schema changes by lightweight migration, as in Core Data: the store is reopened with a changed model. Only the
-/// split, which moves payloads to another entity, is made object by object.
+/// Schema changes by reopening the store with a changed model, as in Core Data. Only a split into two entities works
+/// object by object.
 extension ObjectGraphBackend: Migrating {
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
     if case .split = change { return try changeRecords(by: change, in: collection) }

@@ -2,11 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Access from many threads, as in Core Data. Each reader or writer has a managed object context with a private queue.
-/// Readers of an SQLite store run concurrently with each other and with one writer. Readers of other stores wait for
-/// each other.
-///
-/// Source: Apple, "What's New in Core Data", 2016.
+/// Access from many threads, as in Core Data: each reader or writer has a context with a private queue. Only SQLite
+/// stores allow concurrent readers. Source: Apple, "What's New in Core Data", 2016.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     SharedGraph(try openGraph(environment))
@@ -20,7 +17,8 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   private let first: RecordGraph
   private let gate: StoreGate
-  /// The lock that admits one writer at a time. Without it, a second writer could change data that the first has read.
+  /// The lock that admits one writer at a time. Without the lock, a second writer could change data that the first has
+  /// read.
   private let writing = NSLock()
   private let poolLock = NSLock()
   private var pool: [RecordGraph] = []

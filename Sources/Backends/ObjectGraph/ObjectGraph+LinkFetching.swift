@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Reading of linked objects in the three ways of Core Data: through a property of each object, by prefetching, or by
-/// one joined fetch.
+/// Reading of linked objects in Core Data's three ways: through a property of each object, by prefetching, or by one
+/// joined fetch.
 extension ObjectGraphBackend: LinkFetching {
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws {
     graph.page = ShownPage()
@@ -17,8 +17,7 @@ extension ObjectGraphBackend: LinkFetching {
   }
 }
 
-/// The objects that an app shows on one page of a list. They are kept in memory, so that the app need not fetch them
-/// again.
+/// The objects on one page of an app's list, kept in memory, so that the app need not fetch the objects again.
 struct ShownPage {
   var fetch = LinkFetch.join
   var prefetched: [String: [String]] = [:]

@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Lists that a FetchedResultsController keeps up to date, as in Core Data. The controller observes the main context,
-/// which contains the objects in memory, and examines only objects that have changed.
+/// Observed lists, kept up to date by a FetchedResultsController, as in Core Data. The controller follows changes in
+/// the main context.
 extension ObjectGraphBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -11,8 +11,8 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Brings the observed lists up to date before returning. The lists show objects of the main context, so the function
-  /// merges the saves of the second managed object context into the main context.
+  /// Brings the observed lists up to date, by merging the saves of the second managed object context into the main
+  /// context.
   func waitForLists() throws {
     for changes in second?.takeSaves() ?? [] {
       try StoreError.translating { try graph.context.mergeChanges(fromContextDidSave: changes) }
@@ -30,8 +30,8 @@ extension ObjectGraphBackend: SecondWriting {
   }
 }
 
-/// A second managed object context, on a background queue. The saves of this context are later merged into the main
-/// context. The merge also updates the observed lists.
+/// A second managed object context, on a background queue. Its saves are later merged into the main context, which
+/// updates observed lists.
 final class SecondContext: SecondWriter, @unchecked Sendable {
   // The class is Sendable because the thread that uses it waits for the context's queue.
 

@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// Links between records as relationships of the object graph. The managed object context updates both objects of a
-/// link and applies the delete rules.
+/// Links between records, as relationships of the object graph. The managed object context updates both ends and
+/// applies the delete rules.
 extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 
@@ -30,7 +30,7 @@ extension ObjectGraphBackend: Relational {
     return try StoreError.translating {
       try graph.context.fetch(end.own.request(.all)).filter { object in
         try end.destinations(of: object).contains { other in
-          // Reading an object whose row is gone makes it a deleted object.
+          // Reading an object whose row is gone marks the object as deleted.
           _ = try end.other.key(other)
           return other.isDeleted
         }
@@ -94,8 +94,8 @@ extension ObjectGraphBackend: Relational {
     try graph.context.processPendingChanges()
   }
 
-  /// Throws ``RelationError/denied(relationship:key:remaining:)`` if a delete rule forbids the deletion of the object
-  /// `first`, or of another object that would be deleted with `first`.
+  /// Throws ``RelationError/denied(relationship:key:remaining:)`` if a delete rule forbids the deletion of `first` or
+  /// of an object in its cascade.
   private func judge(_ first: ManagedObject, in collection: CollectionID, _ schema: RelationSchema) throws {
     var doomed = [(object: first, collection: collection)]
     var isDoomed: Set = [first]

@@ -1,16 +1,14 @@
 import StorageContract
 
-// Some facts about Core Data are unknown: the number of connections in its pool, its defaults of `synchronous` and
-// `page_size`, and the unit in which it measures texts. Also unknown are the size from which a value gets a separate
-// file, the order in which it saves two objects that exchange their unique values, and the objects that it validates
-// again.
+// Unpublished facts of Core Data: the size of its connection pool, its `synchronous` and `page_size`, and the size from
+// which a value gets a file.
 
-/// The assessments of how closely this object graph resembles Apple's Core Data, one for each workload. They are based
-/// on Apple's documents and published logs.
+/// The assessments of how closely this object graph resembles Apple's Core Data, one per workload, from Apple's
+/// documents and published logs.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
     let isImport = ["import", "refresh"].contains(workload.id)
-    // The option `by` selects the way that is not the default: an import by a request, or a purge without one.
+    // The option `by` selects the other method: a batch request for an import, or single deletions for a purge.
     let isOtherWay = workload.options.names.contains("by")
     if options[store] != "sqlite" {
       let isByRequest = isImport && isOtherWay || workload.id == "purge" && !isOtherWay
@@ -31,9 +29,8 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the key of a workload's assessment in ``judgements``. An assessment says how closely this backend
-  /// resembles Apple's Core Data. The key is the workload's id, or the id of a similar workload. For example, a `purge`
-  /// with the option `by` (`isOtherWay`) deletes objects one by one, like `cascade`.
+  /// Returns the id of the workload whose assessment applies. For example, a `purge` one by one (`isOtherWay`) is
+  /// assessed like `cascade`.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {
@@ -65,12 +62,11 @@ extension ObjectGraphBackend {
     "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
     source: "bluecrowbar.com (2011); fatbobman.com (2022)")
 
-  /// The assessment for a workload that was not compared with Core Data.
   static let unjudged = Resemblance(
     .notComparable, "this workload was not compared with Core Data", source: "not judged")
 
-  /// The assessments of how closely this object graph resembles Core Data, by workload id, for stores that are SQLite
-  /// databases.
+  /// The assessments for stores that are SQLite databases, by workload id: how closely this object graph resembles Core
+  /// Data.
   private static let judgements: [String: Resemblance] = {
     var judgements: [String: Resemblance] = [:]
     for (likeness, workloads) in table { for workload in workloads { judgements[workload] = likeness } }

@@ -2,12 +2,12 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Sharing of a store by several processes, as documented for Core Data (Apple's Programming Guide, Change Management).
-/// A save fails if another process has changed the same objects. The save is then repeated.
+/// Sharing of a store by several processes (Apple, Core Data Programming Guide, Change Management). A save that
+/// conflicts is repeated.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {
-      // Other store types are whole files, which are read only when they are opened, so sharing must be emulated.
+      // Other store types are files that are read only at opening, so sharing must be emulated.
       return try Capability.emulatedSharing(opening: environment, as: Self.self, way)
     }
     let store = GraphAmongProcesses(try openGraph(environment), way)
@@ -15,8 +15,8 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph in a store that several processes have open. A transaction keeps in memory all objects that it has
-/// read. Its save compares these objects with the store, to notice changes by other processes.
+/// An object graph that several processes have open. A transaction keeps its read objects, so that a save notices
+/// changes by other processes.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 
@@ -29,8 +29,7 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
 
   init(_ graph: RecordGraph, _ way: SharingWay) {
     (self.graph, self.way) = (graph, way)
-    // In the naive way, the context's changes are preferred, so no save fails, and changes of other processes are
-    // overwritten.
+    // In the naive way, no save fails, and changes of other processes are overwritten.
     graph.context.mergePolicy = way == .documented ? .error : .mergeByPropertyObjectTrump
     if way != .documented { graph.held = [] }
   }

@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// The backend `object-graph`: an object graph that works like Core Data, written for this project. The backend has one
-/// managed object context, and saves it once for each commit.
+/// The backend `object-graph`: a Core Data work-alike written for this project, with one managed object context. Each
+/// commit is one save.
 final class ObjectGraphBackend: StorageBackend {
   static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
@@ -34,7 +34,7 @@ final class ObjectGraphBackend: StorageBackend {
       default: .wholeFile
       }
     },
-    // With UUID keys, the difference from the results of the backend `sqlite` would not be the cost of the library.
+    // The difference from the backend `sqlite` is the cost of the object graph only if the keys are integers.
     runsOn: { $0[store] == "sqlite" && KeyForm($0).isOrdered ? "sqlite" : nil },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts,
     opensWith: { options in
@@ -152,8 +152,7 @@ final class ObjectGraphBackend: StorageBackend {
   func close() throws { try StoreError.translating { try graph.close() } }
 }
 
-/// Loading of records as faults, as by default in Core Data. A fault is an object whose values are decoded only when
-/// they are first used.
+/// Loading of records as faults, as in Core Data: objects whose values are decoded only at their first use.
 extension ObjectGraphBackend: Faulting {
   func faults(in collection: CollectionID) throws -> LoadedFaults {
     let (entity, objects) = try StoreError.translating {
@@ -169,7 +168,7 @@ extension ObjectGraphBackend: Compacting {
   func compact() throws { try StoreError.translating { try graph.vacuum() } }
 }
 
-/// Inspection of the object graph's SQLite database. The result is empty for other types of store.
+/// Inspection of the object graph's SQLite database; empty for other types of store.
 extension ObjectGraphBackend: Inspecting {
   func layout() throws -> StoreLayout {
     try StoreError.translating { try graph.databasePath.map { try StoreLayout(sqlite: $0) } ?? StoreLayout() }

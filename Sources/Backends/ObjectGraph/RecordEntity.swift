@@ -1,8 +1,8 @@
 import ObjectGraph
 import StorageContract
 
-/// The entity (in Core Data's sense) for the records of one collection. The unique key is the attribute `id`, or `uuid`
-/// if keys are UUIDs.
+/// The entity (in Core Data's sense) for one collection of records. The unique key is the attribute `id`, or `uuid`
+/// with UUID keys.
 struct RecordEntity {
   let entity: Entity
   private let form: KeyForm
@@ -24,9 +24,8 @@ struct RecordEntity {
     ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
   }
 
-  /// Returns the description of the entity for a collection's records. `known` is the entity's description in an
-  /// existing store, or nil. The result includes the relationships and indexes of `known`, and the attributes that
-  /// migrations have added.
+  /// Returns the description of a collection's entity. `known` is the existing description, whose relationships,
+  /// indexes and added attributes remain.
   static func description(
     _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
   ) -> EntityDescription {

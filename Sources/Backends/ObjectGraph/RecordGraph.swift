@@ -2,20 +2,20 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// An object graph of records, with one entity for each collection. Its model includes the attributes, indexes and
-/// relationships that earlier migrations have added to the store.
+/// An object graph with one entity for each collection of records. Its model includes the changes of earlier
+/// migrations.
 final class RecordGraph {
   private(set) var coordinator: PersistentStoreCoordinator
   private(set) var store: PersistentStore
   private(set) var context: ManagedObjectContext { didSet { addUndoManager() } }
   private var entities: [RecordEntity]
-  /// The model with which the store must be reopened before its next use; nil if the store is open. A failed migration
-  /// or VACUUM can leave the store closed, for example on a full disk.
+  /// The model for reopening the store before its next use; nil if the store is open. A failed migration can leave the
+  /// store closed.
   private var closedModel: [EntityDescription]?
   var relations: RelationSchema?
   var page = ShownPage()
-  /// All objects that were read. This keeps them in memory, so that a save compares them with the store, to notice
-  /// changes by other processes. Nil if objects that were read are not kept.
+  /// All objects that were read, kept so that a save notices changes by other processes. Nil if the objects need not be
+  /// kept.
   var held: Set<ManagedObject>?
   private let type: StoreType
   private let url: URL?
@@ -103,7 +103,7 @@ final class RecordGraph {
     try coordinator.settle()
   }
 
-  /// Closes the store and opens it with another model or other options. After an error, opens it as it was before.
+  /// Reopens the store with another model or other options. After an error, restores the old model and options.
   private func reopen(_ new: [EntityDescription], _ options: StoreOptions) throws {
     let old = descriptions
     page.turn()
@@ -117,8 +117,8 @@ final class RecordGraph {
     }
   }
 
-  /// Copies all objects of an in-memory store to a new store with another model, because closing the store for a
-  /// migration would delete its content.
+  /// Copies all objects of an in-memory store to a new store with another model, because closing the store would delete
+  /// its content.
   private func copy(into descriptions: [EntityDescription]) throws {
     page.turn()
     let new = try Self.open(descriptions, type, nil, options, form)
@@ -176,11 +176,10 @@ final class RecordGraph {
     }
   }
 
-  /// Runs `change`, which changes objects of the managed object context, and saves the changes. After an error, undoes
-  /// the changes.
+  /// Runs `change`, which changes managed objects, and saves the changes. After an error, rolls back.
   func saving<Result>(_ change: () throws -> Result) throws -> Result {
     try StoreError.translating { try context.undoManager?.beginUndoGrouping() }
-    // The save has processed all changes, and a rollback has removed them, so this cannot fail.
+    // Ending the group cannot fail, because the changes have been saved or rolled back.
     defer { try? context.undoManager?.endUndoGrouping() }
     do {
       let result = try change()

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// Access from many threads. The writer and each active reader have separate SQLite connections, as SQLite recommends.
-/// Without WAL mode, readers and the writer wait for each other by a ``ReadWriteLock``.
+/// Access from many threads: the writer and each reader have a connection. Without WAL mode, readers and the writer
+/// wait for each other.
 extension SQLiteBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try SharedSQLite(environment) }
 
@@ -42,7 +42,7 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
   }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    // Threads do not wait by SQLite's busy handler, because it sleeps between attempts.
+    // Threads wait by a lock, because SQLite's busy handler sleeps between attempts.
     try gate.pass { isWAL ? try snapshot(body) : try turns.shared { try snapshot(body) } }
   }
 

@@ -14,8 +14,8 @@ extension SQLiteBackend {
     }
   }
 
-  /// A closure that returns example code: one line that opens an SQLite database with the settings of this backend. The
-  /// result is nil if an option other than the journal mode is set.
+  /// A closure that returns one line of example code to open a database as this backend does; nil if an option other
+  /// than the journal mode is set.
   static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     guard options.without(journal).isEmpty, let mode = mode(durability, options) else { return nil }
     let opening = "sqlite3_open(url.path, &database)"
@@ -34,10 +34,8 @@ extension SQLiteBackend {
     }
   }
 
-  /// The PRAGMA statements that give SQLite the defaults of Apple's build. `secure_delete=0` turns off a default of
-  /// Debian's build. `checkpoint_fullfsync` has no effect on Linux.
-  ///
-  /// Sources: the compile options of iOS 26 in GRDB.swift's issue 1874, and those of macOS in datasette's issue 396.
+  /// The PRAGMA statements that give SQLite the defaults of Apple's build. `checkpoint_fullfsync` has no effect on
+  /// Linux. Sources: compile options of iOS 26 (GRDB.swift, issue 1874) and of macOS (datasette, issue 396).
   static let applePragmas = """
     PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
     PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;

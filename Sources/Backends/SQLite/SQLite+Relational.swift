@@ -1,7 +1,7 @@
 import GRDBSQLite
 import StorageContract
 
-/// Links between records as rows of SQL tables. Queries follow the links by joins.
+/// Links between records, as rows of SQL tables. Queries follow the links by joins.
 extension SQLiteBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: self.schema)

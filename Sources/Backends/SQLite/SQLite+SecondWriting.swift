@@ -1,8 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// A second connection to the database, for another writer in the same process. The first connection notices the
-/// commits of the second by `PRAGMA data_version`.
+/// A second connection in the same process, for another writer. The first connection notices the second's commits by
+/// `PRAGMA data_version`.
 extension SQLiteBackend: SecondWriting, SecondWriter {
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
     options[connection] == "kept"

@@ -1,18 +1,16 @@
 import StorageContract
 
-/// Sharing of a database by several processes, as SQLite documents it. Write transactions start with BEGIN IMMEDIATE,
-/// and connections wait for the locks of other processes.
-///
-/// Sources: https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy.
+/// Sharing of a database by several processes: write transactions start with BEGIN IMMEDIATE, and connections wait for
+/// locks. Sources: https://sqlite.org/lang_transaction.html, https://sqlite.org/rescode.html#busy.
 extension SQLiteBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
-    // A deferred transaction that would lose an update fails at once, because waiting could not help.
+    // No update is lost: a deferred transaction whose reads are outdated fails at its first write.
     ProcessShare(try way == .documented ? openShared(environment) : DeferredSQLite(environment), losesNothing: true)
   }
 }
 
-/// A shared store with a deliberate mistake (``SharingWay/naive``): a transaction takes the write lock only at its
-/// first change. The change fails if another process has written since the first read.
+/// A deliberate mistake: a transaction takes the write lock only at its first change, and fails if another process has
+/// written since its first read.
 private final class DeferredSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 
@@ -38,8 +36,8 @@ private final class DeferredSQLite: SharedStore, @unchecked Sendable {
 extension SQLiteBackend: Scheduled {
   static func busyOptions(_ options: Options) -> Options { options.giving(SQLiteFile.autocheckpoint, "8") }
 
-  /// Makes a checkpoint that does not wait for other connections (PASSIVE), if the database is in WAL mode. Does
-  /// nothing if another connection is making a checkpoint.
+  /// Makes a checkpoint that does not wait for other connections (PASSIVE). Does nothing without WAL mode or during
+  /// another checkpoint.
   func checkpoint() throws {
     guard mode.journal == .wal else { return }
     _ = try withConnection { try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }

@@ -1,8 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// Word search in SQLite. If the collection has a word index (FTS5) and the word consists of letters and digits, the
-/// search uses the index. Otherwise, the search reads every text.
+/// Word search, by a word index (FTS5) if the collection has one and the word is of letters and digits. Otherwise, the
+/// search reads every text.
 extension SQLiteBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool {
     SQLiteKeys(options).canIndexWords
@@ -26,7 +26,7 @@ extension SQLiteBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try index(collection)
-    // The existence of the index is checked only once, because an app has it in its schema.
+    // The existence of the index is checked only once, because an app knows its schema.
     if !looked.contains(collection) {
       looked.insert(collection)
       if try hasWords(index) { indexed.insert(collection) }

@@ -44,19 +44,18 @@ final class SQLiteBackend: StorageBackend {
   let isKept: Bool
   let collectionCount: Int
   private let busyTimeout: Int32?
-  /// The connection that stays open between operations. With the option `connection=per-operation`, it is open only
-  /// during a transaction.
+  /// The open connection. With the option `connection=per-operation`, nil outside of transactions.
   private var kept: SQLiteConnection?
-  /// The prepared statements by collection and kind of statement; nil before their first use. A buffer avoids the
-  /// exclusivity checks of an array property.
+  /// The prepared statements by collection and kind; nil before their first use. A buffer avoids the exclusivity checks
+  /// of an array property.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
   private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
   private var others: [String: OpaquePointer] = [:]
   var relations: SQLiteRelations?
-  /// The last value that was read of `PRAGMA data_version`, which changes when a second connection commits. Nil if
-  /// there is no second connection.
+  /// The last value of `PRAGMA data_version`, which changes when a second connection commits; nil if there is no second
+  /// connection.
   var seenVersion: Int64?
-  /// The collections that are known to have a word index. The first search in a collection checks this.
+  /// The collections that are known to have a word index. The first search in a collection checks for an index.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
   /// Whether a failed rollback must be repeated before the open connection is used again.
@@ -121,7 +120,7 @@ final class SQLiteBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try withConnection { connection in
-      // Changes are read in place. A copy retains and releases three references in memory outside the CPU cache.
+      // Changes are read in place, because a copy would retain and release three references.
       try changes.withUnsafeBufferPointer { changes in
         changes.count == 1
           ? try apply(changes.baseAddress.unsafelyUnwrapped, connection)
@@ -134,8 +133,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns the record with a key. The default implementation, which calls ``read(_:in:_:)``, would copy the record
-  /// one more time.
+  /// Returns the record with a key, with one copy less than the default implementation by ``read(_:in:_:)``.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
@@ -194,7 +192,7 @@ final class SQLiteBackend: StorageBackend {
   // MARK: - Connections and statements
 
   private func open() throws -> SQLiteConnection {
-    // The flag NOMUTEX corresponds to THREADSAFE=2, which Apple compiles.
+    // Apple compiles SQLite with THREADSAFE=2, to which the flag NOMUTEX corresponds.
     let connection = try SQLiteConnection(path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0, by: access)
     if let busyTimeout { _ = sqlite.pointee.busyTimeout(connection.handle, busyTimeout) }
     try schema.keys.addFunctions(to: connection.handle, of: access.library)
@@ -216,8 +214,7 @@ final class SQLiteBackend: StorageBackend {
     return result
   }
 
-  /// Passes a prepared statement to the body. Then resets the statement, because it has a lock on the database until
-  /// then.
+  /// Passes a prepared statement to the body, and then resets the statement, which releases its lock on the database.
   @inline(__always)
   func withStatement<Result>(
     _ kind: SQLiteRecordSchema.Statement, _ collection: CollectionID, _ connection: SQLiteConnection,
@@ -246,7 +243,7 @@ final class SQLiteBackend: StorageBackend {
     return statement
   }
 
-  /// Binds the values of a query to its statement, passes the statement to the body and then resets it.
+  /// Binds the values of a query to its statement, passes the statement to the body and then resets the statement.
   func withStatement<Result>(
     _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -269,7 +266,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Binds keys to the parameters of an SQL statement, passes the statement to the body and then resets it.
+  /// Binds keys to the parameters of an SQL statement, passes the statement to the body and then resets the statement.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
@@ -293,8 +290,7 @@ final class SQLiteBackend: StorageBackend {
     }
   }
 
-  /// Rolls back the transaction that is open after an error, if any. If the rollback fails, the next use of the
-  /// connection repeats the rollback.
+  /// Rolls back the open transaction, if any. After a failed rollback, the next use of the connection tries again.
   func rollBack(_ connection: SQLiteConnection) {
     mustRollBack = isKept
     try? repeatRollback(connection)

@@ -12,8 +12,8 @@ struct SQLiteRow {
 
   func deallocate() { texts.deallocate() }
 
-  /// Binds the values of a record to an INSERT statement, runs the statement and returns SQLite's result code. SQLite
-  /// reads the values in place, so the record must not change during the call.
+  /// Binds a record's values to an INSERT statement and runs the statement. Returns SQLite's result code. The record
+  /// must not change meanwhile.
   @inline(__always)
   func insert(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     guard columns == .plain else { return insertFields(record, statement) }
@@ -24,7 +24,7 @@ struct SQLiteRow {
     return insert(record, statement, name: name, group: group, payload: payload)
   }
 
-  /// Returns the bytes of a text in a record, or nil if they are not contiguous in memory. A short text is copied to
+  /// Returns the bytes of a text in a record, or nil if the text is not contiguous in memory. Copies a short text to
   /// the buffer `room`.
   @inline(__always)
   private static func bytes(
@@ -55,8 +55,7 @@ struct SQLiteRow {
     }
   }
 
-  /// Inserts a record whose name or group is not contiguous in memory, by first copying the text. This never happens on
-  /// Linux.
+  /// Inserts a record whose name or group is not contiguous in memory, which never happens on Linux.
   @inline(never)
   private func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
     record.pointee.name.withLentUTF8 { name in

@@ -2,9 +2,8 @@ import Foundation
 import GRDB
 import StorageContract
 
-/// An SQLite database behind GRDB's DatabaseQueue or DatabasePool. Closures that use the database (blocks) may come
-/// from any thread and run one at a time; only readers of a pool may run concurrently. A block inside another block
-/// gets an error.
+/// An SQLite database behind GRDB's DatabaseQueue or DatabasePool. Only a pool runs readers concurrently. Nested calls
+/// throw an error.
 final class QueueDatabase: Sendable {
   static let file = "store.sqlite"
   /// The maximum wait for another connection's lock on the database, in seconds. The value is FMDB's default.
@@ -19,8 +18,8 @@ final class QueueDatabase: Sendable {
   private let shownPragmas: [String]
   private let gate = StoreGate(QueueDatabase.file)
 
-  /// Opens or creates the SQLite database of a store. `isPool` selects a DatabasePool. `setsJournal` sets the journal
-  /// mode even if it is the default. `isolatesReads` selects GRDB's method `read`, see ``readOnce(_:)``.
+  /// Opens or creates the database of a store. `setsJournal` sets the journal mode DELETE explicitly. `isolatesReads`
+  /// gives each read a transaction.
   init(
     _ environment: StoreEnvironment, _ mode: SQLiteMode, isPool: Bool, setsJournal: Bool, decodesRows: Bool,
     isolatesReads: Bool
@@ -57,14 +56,14 @@ final class QueueDatabase: Sendable {
       let creation = tables.schema.creation
       try database.writeWithoutTransaction { db in
         if setsJournal, mode.journal == .delete { try db.execute(sql: "PRAGMA journal_mode=delete") }
-        // The sync level is set here and not in prepareDatabase, after which GRDB sets NORMAL in WAL mode.
+        // The sync level is set only here, because GRDB sets NORMAL in WAL mode after prepareDatabase.
         if environment.durability != .shipped, let synchronous = mode.synchronous {
           try db.execute(sql: "PRAGMA synchronous=\(synchronous.word)")
         }
         do {
           try db.execute(sql: creation)
         } catch {
-          // The error leaves a transaction open, and GRDB would end the process because of it.
+          // GRDB would end the process because of the transaction that the error leaves open.
           if db.isInsideTransaction { try? db.rollback() }
           throw error
         }
@@ -94,8 +93,8 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.read(body) }
   }
 
-  /// Runs a block that reads the database with only one SQL statement. The block runs in a transaction, unless the
-  /// option `read=unsafe` is set: one statement needs no transaction.
+  /// Runs a block that reads by only one SQL statement. With the option `read=unsafe`, the block runs without a
+  /// transaction.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
@@ -120,8 +119,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs a block that replaces a table, in one transaction with foreign keys turned off. Otherwise, dropping the old
-  /// table would delete rows of other tables.
+  /// Runs a block in one transaction with foreign keys off, because dropping a table would delete rows of other tables.
   func rebuild(_ body: (Database) throws -> Void) throws {
     try inBlock {
       try database.writeWithoutTransaction { db in
@@ -173,8 +171,8 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until no block (a closure that reads or writes the database) is running on any connection. An observed list
-  /// can receive a value while the block that has read this value is still running.
+  /// Waits until no block that uses the database is running. An observed list can get a value before the block that
+  /// read the value ends.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -207,8 +205,8 @@ final class QueueDatabase: Sendable {
 
   // MARK: - Blocks
 
-  /// Runs a block that uses the database, and keeps the database open meanwhile. Throws an error if the calling thread
-  /// is already in a block of the same database, or if the database is closed.
+  /// Runs a block that uses the database, which stays open meanwhile. Throws an error if the database is closed or the
+  /// blocks are nested.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }

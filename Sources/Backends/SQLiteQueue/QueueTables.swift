@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import StorageContract
 
-// The class Record of GRDB has the same name.
+// GRDB also has a class named Record.
 import struct StorageContract.Record
 
 /// The SQLite tables of all collections, which are read and written in GRDB's usual ways.
@@ -13,8 +13,8 @@ struct QueueTables: Sendable {
   private let collectionCount: Int
   private let decodesRows: Bool
 
-  /// Creates the SQL for the tables of all collections. `decodesRows` means that rows are decoded column by column, and
-  /// not by GRDB as Decodable structures.
+  /// Creates the SQL for all collections. `decodesRows` means that rows are decoded by column index, and not as
+  /// Decodable structures.
   init(collections: [String], _ keys: SQLiteKeys, decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections, keys)
     self.schema = schema
@@ -76,8 +76,8 @@ struct QueueTables: Sendable {
       : try StoredRecord<UUID>.fetchOne(statement, arguments: [argument(key)])?.record(schema.keys.form.key)
   }
 
-  /// Passes the records in a range of keys to the body, in key order, until the body returns false. `isNested` prepares
-  /// a new statement, because another scan may be using the cached statement.
+  /// Passes the records in a range of keys to the body, in key order, until the body returns false. `isNested` means
+  /// that another scan is running.
   func scan(
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
     _ body: (Record) throws -> Bool
@@ -132,7 +132,7 @@ struct QueueTables: Sendable {
 
   /// Returns the record in a row of the table.
   ///
-  /// - Throws: `RowDecodingError` for unexpected values, as in a damaged file. GRDB's subscripts would end the process.
+  /// - Throws: `RowDecodingError` for unexpected values. GRDB's subscripts would end the process.
   func record(_ row: Row) throws -> Record {
     let form = schema.keys.form
     return Record(

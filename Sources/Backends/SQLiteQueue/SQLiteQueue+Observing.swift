@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import StorageContract
 
-// GRDB has a class with the same name.
+// GRDB also has a class named Record.
 import struct StorageContract.Record
 
-/// The observation of lists with GRDB's ValueObservation. A list contains the records of a collection that match a
-/// condition. After every commit that changes the table of the collection, GRDB fetches the whole list again.
+/// Observed lists by GRDB's ValueObservation. After every commit that changes a collection's table, GRDB fetches the
+/// whole list again.
 extension SQLiteQueueBackend: Observing {
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
@@ -27,8 +27,8 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// A second writer in the same process, which saves while lists are observed. It needs a DatabasePool, because a
-/// DatabaseQueue has only one connection.
+/// A second writer in the same process, beside observed lists. A DatabaseQueue has only one connection, so a
+/// DatabasePool is needed.
 extension SQLiteQueueBackend: SecondWriting {
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
     options[pool] == "yes"
@@ -47,13 +47,12 @@ extension SQLiteQueueBackend: SecondWriting {
   }
 }
 
-/// A list of records that an observation of GRDB keeps up to date. GRDB announces each commit that affects the list,
-/// then fetches the list. The list is up to date if it was fetched after the last announcement.
+/// A list that a GRDB observation keeps up to date: GRDB announces each relevant commit, and then fetches the list.
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
     var announced = 0
-    /// The number of commits that GRDB had announced when the observed list was last fetched. The list contains the
-    /// changes of all these commits. Nil before the list is first fetched.
+    /// The number of commits that were announced when the list was last fetched. The list contains their changes. Nil
+    /// before the first fetch.
     var known: Int?
     var isTracking = false
     var tells = false
@@ -68,8 +67,8 @@ final class QueueList: ObservedList, @unchecked Sendable {
   }
 
   private static let screen = DispatchQueue(label: "lists on the screen")
-  /// The longest time, in seconds, to wait for an update of this observed list. Without the limit, the wait would never
-  /// end if GRDB dropped an update.
+  /// The maximum wait for an update of the list, in seconds. Without a limit, an update dropped by GRDB would block
+  /// forever.
   private static let patience = 30.0
 
   private let queue: QueueDatabase
@@ -106,8 +105,8 @@ final class QueueList: ObservedList, @unchecked Sendable {
     locked { $0.tells = true }
   }
 
-  /// Stores a new value of the list, and passes the difference from the old value to the list's observer. Runs on the
-  /// dispatch queue ``screen``, for one value at a time.
+  /// Stores a new value of the list and reports the difference to the observer. Runs on the queue ``screen``, for one
+  /// value at a time.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)

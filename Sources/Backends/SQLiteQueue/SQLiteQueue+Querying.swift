@@ -1,7 +1,7 @@
 import GRDB
 import StorageContract
 
-// GRDB has a class with the same name.
+// GRDB also has a class named Record.
 import struct StorageContract.Record
 
 extension SQLiteQueueBackend: Querying {
@@ -57,7 +57,8 @@ extension SQLiteQueueBackend: Querying {
 
 extension ScoreSummary {
   fileprivate init(_ row: Row, from column: Int) {
-    // SQLite returns NULL for a NaN sum, such as that of opposite infinities. GRDB ends the process on a NULL.
+    // SQLite returns NULL for a NaN sum, such as that of opposite infinities. GRDB would end the process on NULL as a
+    // Double.
     let sum: Double? = row[column + 1]
     self.init(count: row[column], sum: sum ?? .nan, minimum: row[column + 2], maximum: row[column + 3])
   }

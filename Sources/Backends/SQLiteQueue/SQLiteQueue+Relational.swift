@@ -1,10 +1,10 @@
 import GRDB
 import StorageContract
 
-// GRDB has a class with the same name.
+// GRDB also has a class named Record.
 import struct StorageContract.Record
 
-/// Links between records as rows of SQL tables, used through GRDB. Each call is one block of the database queue.
+/// Links between records, as rows of SQL tables, through GRDB.
 extension SQLiteQueueBackend: Relational {
   func declare(_ schema: RelationSchema) throws {
     let relations = try SQLiteRelations(schema, over: queue.tables.schema)

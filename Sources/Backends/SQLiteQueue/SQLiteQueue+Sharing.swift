@@ -1,22 +1,21 @@
 import StorageContract
 
-/// Sharing of a database by several processes, as in GRDB's guide (Documentation.docc/DatabaseSharing.md). Write
-/// transactions start with BEGIN IMMEDIATE, and connections wait for locks. The database is a DatabasePool, or with
-/// `journal=delete` a DatabaseQueue.
+/// Sharing of a database by several processes, as in GRDB's guide (Documentation.docc/DatabaseSharing.md). Connections
+/// wait for locks.
 extension SQLiteQueueBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {
       return ProcessShare(DeferredQueue(try open(environment)), losesNothing: true)
     }
-    // The guide uses NSFileCoordinator to open the database in one process at a time. The lock file replaces it.
+    // The lock file, in place of NSFileCoordinator, lets only one process at a time open the database.
     let opening = try FileLock(at: environment.path("opening.lock"))
     let database = try opening.exclusively { try open(environment, isPool: environment.options[journal] != "delete") }
     return ProcessShare(database, losesNothing: true)
   }
 }
 
-/// A shared store with a deliberate mistake (``SharingWay/naive``): a transaction takes the write lock only at its
-/// first change, as in GRDB before version 7. The change fails if another process has written since the first read.
+/// A shared store with a deliberate mistake: a transaction takes the write lock only at its first change, as in GRDB
+/// before version 7.
 private struct DeferredQueue: SharedStore {
   private let database: QueueDatabase
 

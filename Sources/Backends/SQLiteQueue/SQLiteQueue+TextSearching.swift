@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import StorageContract
 
-// GRDB has a class with the same name.
+// GRDB also has a class named Record.
 import struct StorageContract.Record
 
-/// Word search through GRDB. If the collection has a word index (FTS5) and the word consists of letters and digits, the
-/// search uses the index. Otherwise, the search reads every text.
+/// Word search through GRDB, by a word index (FTS5) if there is one and the word is of letters and digits. Otherwise,
+/// the search reads every text.
 extension SQLiteQueueBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool {
     SQLiteKeys(options).canIndexWords && SQLiteTextIndex.isThere()
@@ -25,7 +25,7 @@ extension SQLiteQueueBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     let index = try SQLiteTextIndex(collection, of: queue.tables.schema)
-    // The existence of the index is checked only once, because an app has it in its schema.
+    // The existence of the index is checked only once, because an app knows its schema.
     if !looked.contains(collection) {
       if try queue.readOnce({ try String.fetchOne($0, sql: index.existence) }) != nil { indexed.insert(collection) }
       looked.insert(collection)

@@ -1,8 +1,8 @@
 import StorageContract
 
-// FMDB itself has no backend, because it needs the Objective-C runtime, which does not exist on Linux.
-/// The backend `sqlite-queue`: GRDB's DatabaseQueue, which is similar to FMDB's FMDatabaseQueue, or GRDB's
-/// DatabasePool. GRDB is used as its documentation recommends.
+// FMDB has no backend, because FMDB needs the Objective-C runtime, which does not exist on Linux.
+/// The backend `sqlite-queue`: GRDB's DatabaseQueue (similar to FMDB's FMDatabaseQueue) or DatabasePool, used as GRDB
+/// recommends.
 final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   static let pool = OptionSpec("pool", ["no", "yes"], help: "use a DatabaseQueue or a DatabasePool")
   private static let decode = OptionSpec(
@@ -24,7 +24,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       """,
     options: [pool, decode, journal, read, SQLiteLogUse.option] + SQLiteFile.options + SQLiteKeys.options,
     kind: { _ in .page }, mapped: { SQLiteFile.isMapped($0) ? .reads : .none },
-    // With other keys or settings, the difference from the results of the backend `sqlite` would not be GRDB's cost.
+    // The difference from the backend `sqlite` is the cost of GRDB only with the default keys and settings.
     runsOn: { options in
       (SQLiteFile.options + SQLiteKeys.options).allSatisfy { options[$0] == $0.defaultValue }
         ? "sqlite" : nil
@@ -50,12 +50,12 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections that are known to have a word index. The first search in a collection checks this.
+  /// The collections that are known to have a word index. The first search in a collection checks for an index.
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// A closure that returns example code: one line that opens a database with the settings of this backend. The result
-  /// is nil if an option other than `journal`, `pool`, `decode` and `read` is set.
+  /// A closure that returns example code to open a database; nil if an option other than `journal`, `pool`, `decode`
+  /// and `read` is set.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     // A sync level other than NORMAL is set after opening, because GRDB itself sets NORMAL in WAL mode on opening.
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }

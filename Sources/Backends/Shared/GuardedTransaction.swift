@@ -13,8 +13,7 @@ extension TransactionEngine {
   func apply(together changes: [Change]) throws { for change in changes { try apply(change) } }
 }
 
-/// A transaction that is valid only inside the closure that receives it. Later calls throw an error. Changing a
-/// collection during a scan of the same collection also throws an error.
+/// A transaction for use inside one closure. Later calls, and changes of a collection during its scan, throw an error.
 final class GuardedTransaction: StoreTransaction {
   private let engine: any TransactionEngine
   private var scans: [CollectionID: Int] = [:]

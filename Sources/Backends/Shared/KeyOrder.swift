@@ -2,8 +2,8 @@ import StorageContract
 
 /// The keys of one collection of records, from which a scan reads a range in ascending order.
 struct KeyOrder {
-  /// The keys of the collection, without duplicates. They are sorted only before a scan or a removal, because sorting
-  /// at each insertion would take longer.
+  /// The keys without duplicates, sorted only before a scan or a removal, because sorting at each insertion would be
+  /// slower.
   private var keys: [Int64] = []
   private var isSorted = true
 

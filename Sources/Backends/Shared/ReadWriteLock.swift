@@ -1,7 +1,7 @@
 import Foundation
 
-/// A lock with many shared holders or one exclusive holder. While a thread waits for exclusive access, new requests for
-/// shared access wait, too, so that many readers cannot keep out a writer. A thread must not acquire the lock twice.
+/// A lock for many readers or one writer. A waiting writer precedes new readers. A thread must not acquire the lock
+/// twice.
 final class ReadWriteLock: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
 
@@ -32,8 +32,8 @@ final class ReadWriteLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs the body with exclusive access. The caller must have shared access, which is released before the body and
-  /// restored after it. In between, other threads may change values that the caller has read.
+  /// Runs the body with exclusive access, in place of the caller's shared access. Values that the caller has read may
+  /// change meanwhile.
   func alonePausing<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_unlock(lock)
     defer { pthread_rwlock_rdlock(lock) }

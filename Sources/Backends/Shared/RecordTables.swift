@@ -41,8 +41,8 @@ struct RecordTable {
 struct RecordTables {
   private var tables: [RecordTable]
 
-  /// The old records that a commit has replaced or deleted, with which the commit can be undone. `old` is nil if there
-  /// was no record.
+  /// The data for undoing a commit: the records that the commit replaced or deleted. `old` is nil if there was no
+  /// record.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
   init(count: Int) { tables = Array(repeating: RecordTable(), count: count) }
@@ -109,8 +109,8 @@ struct RecordTables {
   }
 }
 
-/// A backend whose storage engine returns each record as a Swift value. Its method ``StorageBackend/read(_:in:_:)``
-/// calls ``StorageBackend/record(_:in:)``.
+/// A backend whose engine returns each record as a Swift value: ``StorageBackend/read(_:in:_:)`` calls
+/// ``StorageBackend/record(_:in:)``.
 protocol RecordBackend: StorageBackend {}
 
 extension RecordBackend {

@@ -1,14 +1,14 @@
 import GRDBSQLite
 import StorageContract
 
-/// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key of 32 bytes. With a wrong
-/// syntax, a library would use the text as a passphrase.
+/// The SQLite libraries that can encrypt a database. Each has a syntax for a raw key of 32 bytes, and takes other texts
+/// for a passphrase.
 enum SQLiteEncryption {
   case multipleCiphers
   case sqlcipher
 
   fileprivate func key(_ form: String) -> String {
-    // The keys are public, because nothing is kept secret here.
+    // The key need not be secret, because benchmarks store no secrets.
     let digits = (0..<32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     return switch (form, self) {
     case ("raw", .multipleCiphers): "'raw:\(digits)'"
@@ -47,8 +47,8 @@ struct SQLiteAccess: Sendable {
     (self.library, self.key, self.hasChecksums) = (library, key, hasChecksums)
   }
 
-  /// Finds the SQLite library that the options select, and loads it if necessary. Throws ``SQLiteLoader/Failure`` if
-  /// the library cannot be used.
+  /// Finds or loads the SQLite library that the options select. Throws ``SQLiteLoader/Failure`` if the library cannot
+  /// be used.
   init(_ options: Options) throws {
     let name = options[Self.libraryOption]
     hasChecksums = options[SQLiteChecksums.option] == "yes"
@@ -75,8 +75,8 @@ struct SQLiteAccess: Sendable {
     key = "PRAGMA key=\(encryption.key(form))\(size)"
   }
 
-  /// Returns the file name of the linked SQLite library without its version number, `libsqlite3.so`, or nil if the
-  /// options select another library.
+  /// Returns the linked library's file name without a version, `libsqlite3.so`, or nil if the options select another
+  /// library.
   @Sendable
   static func libraryName(_ options: Options) -> String? {
     options[libraryOption] == libraryOption.defaultValue ? SQLiteLibrary.linkedName : nil
@@ -84,8 +84,8 @@ struct SQLiteAccess: Sendable {
 
   static func isEncrypted(_ options: Options) -> Bool { options[keyOption] != keyOption.defaultValue }
 
-  /// Returns an error message if the SQLite library that the options select is older than version 3.`minor`, which
-  /// introduced `feature`. Otherwise, or if the library cannot be loaded, returns nil.
+  /// Returns an error message if the selected SQLite library is older than 3.`minor`, which introduced `feature`;
+  /// otherwise nil.
   static func age(_ options: Options, before minor: Int, _ feature: String) -> String? {
     guard let library = try? SQLiteAccess(options).library,
       library.calls.pointee.versionNumber() < Int32(3_000_000 + minor * 1_000)
@@ -95,8 +95,7 @@ struct SQLiteAccess: Sendable {
 
   /// The name of the virtual file system (VFS) with which SQLite opens the database, or nil for the library's default.
   var fileSystem: String? {
-    // The default of SQLite3 Multiple Ciphers is an encryption layer, which costs time even without a key. Without a
-    // key, libraries other than the linked one therefore use the VFS `unix`.
+    // The VFS `unix` avoids the encryption layer of SQLite3 Multiple Ciphers, which costs time even without a key.
     if hasChecksums { return SQLiteChecksums.fileSystem }
     return library.isLinked || key != nil ? nil : "unix"
   }
@@ -109,8 +108,8 @@ struct SQLiteAccess: Sendable {
     SQLiteFile.shownPragmas(options) + (key == nil ? [] : library.encryption?.shownPragmas ?? [])
   }
 
-  /// Returns a description of the SQLite library that the options select, or nil for the linked library with default
-  /// options. If the library cannot be loaded, the description contains the reason.
+  /// Returns a description of the selected SQLite library, or the reason why the library cannot be loaded; nil with
+  /// default options.
   @Sendable
   static func loaded(_ options: Options) -> LoadedEngine? {
     guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return nil }

@@ -2,12 +2,10 @@ import StorageContract
 
 /// The SQL for an attribute that a schema migration adds to a table: a text column with a default value.
 struct SQLiteAttribute {
-  /// The prefix of the names of columns that a schema migration adds to a table. For example, the column for the
-  /// attribute `note` is named `added_note`.
+  /// The prefix of columns that a schema migration adds: the column of the attribute `note` is named `added_note`.
   static let prefix = "added_"
-  /// The index of the added column in a result row of the SQL query ``scan``, from 0. A schema migration has added this
-  /// column to the table. In a result row, the added column follows the columns of the record's usual fields. If there
-  /// are 6 such columns, the index is 6.
+  /// The index of the added column in a result row of ``scan``, from 0. The column follows those of the record's usual
+  /// fields.
   var columnIndex: Int { keys.columns.count }
 
   private let table: String
@@ -27,8 +25,8 @@ struct SQLiteAttribute {
     "ALTER TABLE \(table) ADD COLUMN \(column) TEXT NOT NULL DEFAULT \(Self.literal(defaultValue))"
   }
 
-  /// The SQL query for the records in a range of keys. The last column of a result row is the column that a schema
-  /// migration has added to the table.
+  /// The SQL query for the records in a range of keys. The last result column is the one that a schema migration has
+  /// added.
   var scan: String {
     // The table name precedes the column name, because SQLite would read the quoted name of a missing column as a text.
     """
@@ -67,9 +65,11 @@ extension SQLiteRecordSchema {
       """
   }
 
-  /// Makes a schema change, unless the table already has it. `texts` runs a query and returns the values of its first
-  /// column. `run` runs a statement without a result. If ``SchemaChange/isOneStatement`` is false, the caller must run
-  /// the call in a transaction.
+  /// Makes a missing schema change. The caller needs a transaction unless ``SchemaChange/isOneStatement`` is true.
+  ///
+  /// - Parameters:
+  ///   - texts: A closure that runs a query and returns the values of the first column.
+  ///   - run: A closure that runs a statement without a result.
   func apply(
     _ change: SchemaChange, in collection: CollectionID, texts: (String) throws -> [String],
     run: (String) throws -> Void
@@ -95,8 +95,8 @@ extension SQLiteRecordSchema {
     }
   }
 
-  /// Replaces a table by a copy without one of the columns that schema migrations have added. The steps are those of
-  /// https://sqlite.org/lang_altertable.html#otheralter. Foreign keys must be off.
+  /// Replaces a table by a copy without an added column (https://sqlite.org/lang_altertable.html#otheralter). Foreign
+  /// keys must be off.
   private func rebuild(
     _ tableIndex: Int, without attribute: AddedAttribute, texts: (String) throws -> [String],
     run: (String) throws -> Void
@@ -110,7 +110,7 @@ extension SQLiteRecordSchema {
       let value = try texts("SELECT dflt_value FROM pragma_table_info(\(text(table))) WHERE name = '\(name)'")[0]
       try run("ALTER TABLE \(copy) ADD COLUMN \(name) TEXT NOT NULL DEFAULT \(value)")
     }
-    // An index of words refers to rows by their rowids. An integer key is the rowid.
+    // The rowid is copied, because a word index refers to rowids. An integer key is already the rowid.
     let rowid = keys.hasRowid && !keys.form.isOrdered ? ["rowid"] : []
     let columns = (rowid + [keys.columns.names] + kept).joined(separator: ", ")
     try run("INSERT INTO \(copy) (\(columns)) SELECT \(columns) FROM \(table)")

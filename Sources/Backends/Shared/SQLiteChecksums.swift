@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// SQLite's extension cksumvfs (sqlite.org/cksumvfs.html). It stores a checksum in each page of the database file, and
-/// verifies the checksum when the page is read.
+/// SQLite's extension cksumvfs (sqlite.org/cksumvfs.html), which stores a checksum in each page and verifies the
+/// checksum at each read.
 enum SQLiteChecksums {
   static let option = OptionSpec(
     "checksums", ["no", "yes"],
@@ -12,7 +12,7 @@ enum SQLiteChecksums {
   /// The name of the virtual file system (VFS) that SQLite's extension cksumvfs registers.
   static let fileSystem = "cksmvfs"
 
-  /// The reason why SQLite's extension cksumvfs cannot be used; nil if it can be used. The first access loads the
+  /// The reason why the extension cksumvfs cannot be used; nil if the extension is usable. The first access loads the
   /// extension.
   static let obstacle: String? = load()
 
@@ -23,14 +23,14 @@ enum SQLiteChecksums {
     }
     let entryPoint = unsafeBitCast(symbol, to: (@convention(c) () -> Void).self)
     let usual = sqlite3_vfs_find(nil)
-    // Opening a connection calls the entry point, which registers the VFS and then ends the opening with the code that
-    // keeps an extension loaded.
+    // Opening a connection calls the entry point, which registers the virtual file system (VFS) of the extension.
     _ = sqlite3_auto_extension(entryPoint)
     var connection: OpaquePointer?
     _ = sqlite3_open_v2(":memory:", &connection, SQLITE_OPEN_READWRITE, nil)
     _ = sqlite3_close(connection)
     _ = sqlite3_cancel_auto_extension(entryPoint)
-    // The extension makes its VFS the default, which other connections of this process must not use.
+    // The extension makes its virtual file system (VFS) the default, which other connections of this process must not
+    // use.
     _ = sqlite3_vfs_register(usual, 1)
     return sqlite3_vfs_find(fileSystem) == nil ? "the linked SQLite cannot load \(file); leave out checksums=yes" : nil
   }

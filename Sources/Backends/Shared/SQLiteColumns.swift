@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The columns in which a table stores the fields of records. `plain` means one column per field. `json` means a text
-/// column with a JSON object, and separate columns for the key and the payload only.
+/// The columns of a table: `plain` has one column per field, `json` one JSON column for all fields except the key and
+/// the payload.
 enum SQLiteColumns: Sendable {
   case plain, json
 
@@ -11,8 +11,8 @@ enum SQLiteColumns: Sendable {
 
   init(_ options: Options) { self = options[Self.option] == "json" ? .json : .plain }
 
-  /// The deviation of these columns from the contract of `StorageBackend`. With `plain` columns, a stored -0 is
-  /// returned as 0. With a `json` column, queries see a text only up to its first NUL character.
+  /// The difference from exact storage: `plain` columns return -0 as 0, and with `json`, queries cut texts at a NUL
+  /// character.
   var deviation: Deviation {
     self == .plain
       ? SQLiteRecordSchema.minusZero
@@ -27,16 +27,15 @@ enum SQLiteColumns: Sendable {
 
   var count: Int { self == .plain ? 6 : 3 }
 
-  /// The result columns of a SELECT whose rows are inserted into another table as records. Only the key and the payload
-  /// of a record are copied to the other table. The other fields of the copy are empty or 0.
+  /// The result columns of a SELECT that copies only the key and the payload of records to another table. Other fields
+  /// are empty or 0.
   var valuesOfPart: String {
     self == .plain
       ? "id, '', '', 0, 0, payload" : #"id, '{"name":"","group":"","score":0.0,"modified":0.0}', payload"#
   }
 
-  /// Returns an SQL clause for these columns. With a JSON column, each column name becomes an expression such as
-  /// `json_extract(fields, '$.name')`. `clause` must contain no values and no table names, because column names inside
-  /// them would be replaced, too.
+  /// Returns a clause in which JSON expressions replace column names if necessary. `clause` must contain no values and
+  /// no table names.
   func sql(_ clause: String) -> String {
     guard self == .json else { return clause }
     return [RecordField.name, .group, .score, .modified].reduce(clause) {
@@ -45,8 +44,8 @@ enum SQLiteColumns: Sendable {
   }
 }
 
-/// The fields of a record as a JSON object, except the key and the payload. NaN is written as null, and an infinity as
-/// a number that is too large for a Double.
+/// The fields of a record as a JSON object, except key and payload. NaN becomes null, and an infinity a number too
+/// large for a Double.
 struct JSONFields {
   let name: String
   let group: String
@@ -81,8 +80,7 @@ struct JSONFields {
 
   private static let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
 
-  /// Parses a record's JSON object in exactly the format that ``text(of:)`` writes. Throws ``StoreError/damaged(_:)``
-  /// for another format.
+  /// Parses exactly the JSON format that ``text(of:)`` writes. Throws ``StoreError/damaged(_:)`` for another format.
   init(_ json: UnsafeRawBufferPointer) throws {
     var rest = json[...]
     name = try Self.text(after: #"{"name":""#, &rest)

@@ -100,8 +100,8 @@ final class SQLiteConnection {
     return pairs.joined(separator: " ")
   }
 
-  /// Sets the journal mode and the sync level of the connection. `leavingJournal` sets only the sync level. Throws
-  /// ``StoreError/failed(_:)`` if the database does not accept the journal mode.
+  /// Sets the journal mode (unless `leavingJournal` is true) and the sync level. Throws ``StoreError/failed(_:)`` if
+  /// SQLite keeps another mode.
   func apply(_ mode: SQLiteMode, leavingJournal: Bool) throws {
     if !leavingJournal {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
@@ -113,8 +113,8 @@ final class SQLiteConnection {
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
   }
 
-  /// Copies the database into the database of another connection, in about eight parts. `steps` is called between the
-  /// parts; nil copies the whole database at once.
+  /// Copies the database to another connection's database, in about eight parts with calls of `steps` in between, or at
+  /// once if `steps` is nil.
   func copy(into copy: SQLiteConnection, between steps: (() throws -> Void)?) throws {
     let pages = try steps == nil ? -1 : max(1, (Int32(text("PRAGMA page_count") ?? "") ?? 0) / 8)
     guard let backup = sqlite.pointee.backupInit(copy.handle, "main", handle, "main") else { throw copy.error() }

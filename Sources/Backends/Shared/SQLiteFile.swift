@@ -1,8 +1,7 @@
 import StorageContract
 
-/// Options for settings of SQLite, such as the page size, which are recommended for speed.
-///
-/// Sources: sqlite.org/pragma.html; sqlite.org/intern-v-extern-blob.html (pages of 8 or 16 kB); sqlite.org/mmap.html.
+/// The options for SQLite settings that are recommended for speed. Sources: sqlite.org/pragma.html,
+/// sqlite.org/intern-v-extern-blob.html, sqlite.org/mmap.html.
 enum SQLiteFile {
   static let page = OptionSpec(
     "page", ["4096", "8192", "16384"], help: "page size in bytes; 4096 is the library's default")

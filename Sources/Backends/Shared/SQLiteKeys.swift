@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// The columns of the tables of both SQLite backends. The key column contains integers or UUIDs. SQL functions convert
-/// a UUID to an integer key, for example in a scan.
+/// The columns of the tables of the backends `sqlite` and `sqlite-queue`. A key is an integer, or a UUID that SQL
+/// functions convert.
 struct SQLiteKeys: Sendable {
   private static let rowid = OptionSpec(
     "rowid", ["yes", "no"], help: "create the tables with rowids, or WITHOUT ROWID")
@@ -54,7 +54,7 @@ struct SQLiteKeys: Sendable {
 
   /// Adds the SQL functions for UUID keys, such as `record_key`, to a connection of an SQLite library.
   func addFunctions(to connection: OpaquePointer, of library: SQLiteLibrary = .linked) throws {
-    // C functions cannot capture variables, so there are separate functions for each library, which find it in
+    // C functions cannot capture variables, so each library has separate functions, which find the library in
     // ``SQLiteLibrary/tables``.
     guard !form.isOrdered else { return }
     guard let functions = library.tableIndex.flatMap(Self.functions) else {

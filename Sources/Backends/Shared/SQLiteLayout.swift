@@ -1,8 +1,8 @@
 import StorageContract
 
 extension StoreLayout {
-  /// Reads the layout of an SQLite database from a separate connection: its pages, and how full and scattered the leaf
-  /// pages are. The leaf pages are known only if the library has the table `dbstat`.
+  /// Reads the layout of an SQLite database: its pages, and how full and scattered the leaf pages are. Leaf pages need
+  /// the table `dbstat`.
   init(sqlite path: String, by access: SQLiteAccess = .linked) throws {
     self.init()
     let sqlite = access.library.calls

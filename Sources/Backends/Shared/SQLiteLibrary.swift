@@ -22,20 +22,18 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The path of the file from which the SQLite library was loaded. Nil for the library that is linked to this program.
   let file: String?
   let calls: UnsafePointer<SQLiteCalls>
-  /// The index of this SQLite library in ``tables``, which contains the function tables of the first four SQLite
-  /// libraries in this process. Nil for a fifth or later library.
+  /// The index of the library in ``tables``, or nil for a fifth or later SQLite library in this process.
   let tableIndex: Int?
-  /// The library's kind of encryption, which determines the syntax of an encryption key. Nil if the library cannot
-  /// encrypt.
+  /// The library's kind of encryption, which determines the syntax of a key. Nil if the library cannot encrypt.
   let encryption: SQLiteEncryption?
 
-  /// The function tables of the first four SQLite libraries in this process. Index 0 is the library that is linked to
-  /// this program. An entry is written before its library opens a connection, and never changes.
+  /// The function tables of the first four SQLite libraries in this process. An entry never changes after its library
+  /// opens a connection.
   nonisolated(unsafe) static let tables = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
-  /// Creates an object for the SQLite library whose C functions are in the table `calls`. Copies the table into memory
-  /// that is never freed, so that pointers to the table stay valid.
+  /// Creates an object for the SQLite library with the functions `calls`. Copies the functions into memory that is
+  /// never freed.
   init(_ calls: SQLiteCalls, isLinked: Bool = false, file: String? = nil, encryption: SQLiteEncryption? = nil) {
     let table = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
     table.initialize(to: calls)
@@ -56,20 +54,19 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The date and the hash of the source code from which the SQLite library was built (`sqlite3_sourceid`).
   var sourceID: String { Self.text(calls.pointee.sourceID()) }
 
-  /// The version of the SQLite library, with hashes of its source code and of its compile options. Reports can thus
-  /// distinguish different builds of one version.
+  /// The version of the library, with hashes of its source and compile options, so that reports can distinguish builds.
   var fullVersion: String {
     let hash = compileOptions.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let source = sourceID.split(separator: " ").last?.prefix(10) ?? "unknown"
     return "\(version) (source \(source) options \(String(hash, radix: 16).prefix(8)))"
   }
 
-  /// The library's default of `PRAGMA synchronous` with a rollback journal, as a number: 2 (FULL), unless a compile
-  /// option sets another number.
+  /// The library's default of `PRAGMA synchronous` with a rollback journal, as a number; 2 (FULL) without a compile
+  /// option.
   var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The library's default of `PRAGMA synchronous` in WAL mode, as a number: ``defaultSynchronous``, unless a compile
-  /// option sets another number.
+  /// The library's default of `PRAGMA synchronous` in WAL mode, as a number; ``defaultSynchronous`` without a compile
+  /// option.
   var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   var compileOptions: String { options.joined(separator: " ") }
@@ -80,9 +77,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// none.
   let unusual: String?
 
-  /// A description of this SQLite library for reports, such as `compiled=SECURE_DELETE` for a compile option that makes
-  /// the library slower. For a library that was loaded from a file, the description also contains its source code's
-  /// version and all compile options.
+  /// The words that describe the library in reports, such as `compiled=SECURE_DELETE`; for a loaded library also its
+  /// source and options.
   var settings: [String] {
     let words = unusual.map { ["compiled=\($0)"] } ?? []
     guard !isLinked else { return words }
@@ -106,12 +102,11 @@ final class SQLiteLibrary: @unchecked Sendable {
       + "log at one moment can damage the database"
   }
 
-  /// A closure that returns the number of SQL statements that this process has run. Statements on connections that were
-  /// opened before the first call are not counted.
+  /// A closure that returns the number of SQL statements run so far, on connections opened after its first call.
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
-  /// A closure that returns the texts of the SQL statements that were counted since its last call, in order. The first
-  /// call begins the recording.
+  /// A closure that returns the texts of the SQL statements since its last call, in order. The first call begins the
+  /// recording.
   static let statementTexts: @Sendable () -> [String] = {
     StatementCounter.shared.texts.withLock { texts in
       defer { texts = [] }
@@ -119,8 +114,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     }
   }
 
-  /// Begins to count the SQL statements on a new connection of a library that was loaded from a file. Does nothing if
-  /// this process counts no statements. Connections of the linked library are counted without this call.
+  /// Begins to count a connection's SQL statements if counting is on. Connections of the linked library are counted
+  /// without this call.
   func count(_ connection: OpaquePointer) {
     guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
     _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
@@ -146,7 +141,7 @@ private final class StatementCounter: Sendable {
     @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
 
   static let counted: Traced = { _, _, _, text in
-    // For a statement of a trigger, SQLite passes a comment (`--`) instead of the SQL. It is not counted.
+    // SQLite passes a comment (`--`) in place of a trigger's statement, which is not counted.
     let text = text?.assumingMemoryBound(to: CChar.self)
     if let text, text[0] == 45, text[1] == 45 { return 0 }
     StatementCounter.shared.count.wrappingAdd(1, ordering: .relaxed)
@@ -167,7 +162,7 @@ private final class StatementCounter: Sendable {
 
 /// The settings of SQLite that determine which saves survive a crash or power cut: the journal mode and the sync level.
 struct SQLiteMode: Equatable {
-  /// The journal modes of SQLite. The journal makes transactions atomic.
+  /// The journal modes of SQLite.
   enum Journal: String {
     case delete, wal, memory
   }
@@ -196,8 +191,7 @@ struct SQLiteMode: Equatable {
     case (.memory, _): nil
     case (_, .crash): SQLiteMode(journal: journal, synchronous: .off)
     case (.delete, .intact): SQLiteMode(journal: .delete, synchronous: .full)
-    // FULL does not sync the directory after unlinking the journal. If a power cut undoes the unlink, the last commit
-    // is rolled back. EXTRA syncs the directory.
+    // Only EXTRA syncs the directory after unlinking the journal. With FULL, a power cut may roll back the last commit.
     case (.delete, .durable): SQLiteMode(journal: .delete, synchronous: .extra)
     case (.wal, .intact): SQLiteMode(journal: .wal, synchronous: .normal)
     case (.wal, .durable): SQLiteMode(journal: .wal, synchronous: .full)
@@ -238,16 +232,16 @@ extension StoreError {
     // In WAL mode, SQLite must create two more files even for reading, which a read-only file system prevents.
     case SQLITE_CANTOPEN where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno): self = .readOnly(text)
     case SQLITE_FULL: self = .full(text)
-    // This is SQLITE_IOERR_SHMSIZE: no space is left for the index of the write-ahead log.
+    // SQLITE_IOERR_SHMSIZE: no space is left for the index of the write-ahead log.
     case SQLITE_IOERR where code == SQLITE_IOERR | (19 << 8): self = .full(text)
-    // This is SQLITE_IOERR_DATA: the checksum of a page is wrong.
+    // SQLITE_IOERR_DATA: the checksum of a page is wrong.
     case SQLITE_IOERR where code == SQLITE_IOERR | (32 << 8): self = .damaged(text)
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: self = .readOnly(text)
-    // This is SQLITE_BUSY_SNAPSHOT: another connection has written since the transaction's first read.
+    // SQLITE_BUSY_SNAPSHOT: another connection has written since the transaction's first read.
     case SQLITE_BUSY where code == SQLITE_BUSY | (2 << 8): self = .conflict(text)
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy(text)
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: self = .damaged(text)
-    // SQLite before version 3.26 reports a file that is no database so.
+    // SQLite before version 3.26 reports a file that is no database by this message.
     case SQLITE_ERROR where message == "unsupported file format": self = .damaged(text)
     default: self = .failed(text)
     }

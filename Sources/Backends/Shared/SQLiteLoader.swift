@@ -2,13 +2,13 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A loader of SQLite libraries other than the linked one. It loads a copy in memory with the flag DT_SYMBOLIC. Without
-/// the flag, the library would call functions of the linked library, and the process would crash.
+/// A loader of SQLite libraries other than the linked one. The flag DT_SYMBOLIC keeps a library from calling functions
+/// of the linked one.
 enum SQLiteLoader {
   struct Failure: Error, CustomStringConvertible {
     let description: String
-    /// Whether this error is a mistake of the user, such as naming an unusable library. If false, the user must install
-    /// an SQLite library, or install the library again.
+    /// Whether the user made a mistake, such as naming an unusable library. If false, a library must be installed, or
+    /// installed again.
     let isMistake: Bool
 
     init(_ description: String, isMistake: Bool) { (self.description, self.isMistake) = (description, isMistake) }
@@ -17,8 +17,8 @@ enum SQLiteLoader {
   /// The SQLite libraries loaded so far, or the errors of failed attempts, by the value of the option `library`.
   private static let loaded = Mutex<[String: Result<SQLiteLibrary, Failure>]>([:])
 
-  /// Returns the SQLite library with a name, such as `sqlcipher`, or with the path of its file. Loads the library at
-  /// the first call.
+  /// Returns the SQLite library with a name, such as `sqlcipher`, or with a file path. Loads the library at the first
+  /// call.
   static func library(_ name: String) throws(Failure) -> SQLiteLibrary {
     try loaded.withLock { loaded in
       if let known = loaded[name] { return known }
@@ -43,7 +43,7 @@ enum SQLiteLoader {
       throw unusable("is not a shared library that can be loaded beside the linked SQLite")
     }
     guard let copy = memoryFile(symbolic) else { throw unusable("cannot be copied to memory") }
-    // The library in the wheel uses functions of libm, but does not name libm.
+    // The library sqlite3mc, from a Python wheel, uses functions of libm without naming libm.
     _ = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL)
     // With RTLD_DEEPBIND instead of DT_SYMBOLIC, calls of the C library could not be counted.
     guard let handle = dlopen(copy, RTLD_NOW | RTLD_LOCAL) else {
@@ -53,7 +53,7 @@ enum SQLiteLoader {
     var missing: [String] = []
     let calls = SQLiteCalls(
       { name in
-        // If the library lacks the function, one of the same name in a library that it needs is found.
+        // dlsym also searches the library's dependencies, so a function of the linked SQLite is rejected.
         let found = dlsym(handle, name)
         return found == dlsym(nil, name) ? nil : found
       }, missing: &missing)
@@ -64,7 +64,7 @@ enum SQLiteLoader {
     return SQLiteLibrary(calls, file: file, encryption: encryption)
   }
 
-  /// Returns the paths at which an SQLite library with this name is searched for, in the order of the search.
+  /// Returns the paths at which an SQLite library may be installed, in the order of the search.
   private static func files(of name: String) -> [String] {
     let own = "\(EngineDirectory.path)/lib\(name).so"
     guard name == "sqlcipher" else { return [own] }
@@ -77,8 +77,8 @@ enum SQLiteLoader {
     return [own] + directories.flatMap { directory in ["1", "0"].map { "\(directory)/libsqlcipher.so.\($0)" } }
   }
 
-  /// Creates a file in memory, and returns its path, such as `/proc/self/fd/5`; nil on an error. The file stays open,
-  /// so that each file has a different path. For a known path, dlopen would return the earlier library.
+  /// Creates a file in memory that stays open, and returns its path; nil on an error. For a known path, dlopen would
+  /// return an earlier library.
   private static func memoryFile(_ content: [UInt8]) -> String? {
     // Swift does not import memfd_create and its flag MFD_CLOEXEC.
     typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A query or deletion of records in one collection, as SQL for both SQLite backends. All values are bound to
-/// placeholders, so queries that differ only in their values share one prepared statement.
+/// A query or deletion in one collection, as SQL. Values are bound to placeholders, so queries that differ only in
+/// values share a statement.
 struct SQLiteQuery {
   enum Subject: UInt8 {
     case records
@@ -185,8 +185,8 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text that sorts after all texts with a prefix, such as `ac` for the prefix `ab`. Texts are
-  /// compared by their UTF-8 bytes. Returns nil if there is no such text.
+  /// Returns the least text that sorts after all texts with a prefix by UTF-8 bytes, such as `ac` for `ab`; nil if
+  /// there is no such text.
   static func successor(of prefix: String) -> String? {
     // The last scalar of the prefix is incremented, because UTF-8 sorts like scalars.
     var scalars = prefix.unicodeScalars

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The SQL that both SQLite backends use, with one table for each collection. NaN is stored as NULL, because SQLite has
-/// no NaN. SQLite stores -0 as 0.
+/// The SQL of the SQLite backends, with one table for each collection. SQLite stores NaN as NULL, and -0 as 0.
 struct SQLiteRecordSchema {
   enum Statement: Int, CaseIterable {
     case put, delete, read, scan, count
@@ -16,7 +15,7 @@ struct SQLiteRecordSchema {
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
   }
 
-  /// The SQL that creates missing tables in one transaction. It runs each time a store is opened.
+  /// The SQL that creates missing tables in one transaction, run each time a store is opened.
   var creation: String {
     (["BEGIN;"] + tables.map { declaration($0) } + ["COMMIT;"]).joined(separator: "\n")
   }

@@ -1,21 +1,19 @@
 import StorageContract
 
-/// The SQL for links between records, for both SQLite backends: one table for each relationship, with one row for each
-/// link. A link table is ordered by the source record. An index finds links by the destination record.
+/// The SQL for links between records: one table for each relationship, ordered by the source record, with an index by
+/// destination.
 struct SQLiteRelations: Sendable {
-  /// The SQL statements for the links of one relationship. `insert` adds a link from the record with the key `?1` to
-  /// the record with the key `?2`, and `delete` removes this link. `keys` selects the keys of the records linked with
-  /// the record `?1`, and `walk` selects these records. `keys` and `walk` each have two queries: from source to
-  /// destination, and in the opposite direction.
+  /// The SQL for the links of one relationship. `keys` and `walk` have two queries each: from source to destination,
+  /// and the reverse.
   struct Links: Sendable {
     let relationship: RecordRelationship
     let keys: [String]
     let walk: [String]
-    /// The two queries for the keys of records with a link to a deleted record: first for links from source to
-    /// destination, then for the opposite direction.
+    /// The two queries for the keys of records with a link to a deleted record: from source to destination, and the
+    /// reverse.
     let dangling: [String]
-    /// The query that checks whether both records of a link exist. The result is two numbers, 0 or 1: the first for the
-    /// source record, and the second for the destination record.
+    /// The query that checks whether both records of a link exist. The result is two numbers, 0 or 1: source, then
+    /// destination.
     let ends: String
     let insert: String
     let delete: String
@@ -23,19 +21,18 @@ struct SQLiteRelations: Sendable {
 
   /// The SQL statements that delete the record with the key `?1`, in the order in which they run.
   struct Deletion: Sendable {
-    /// The statement that writes the keys of all records to delete into a temporary table: the record with the key
-    /// `?1`, and the records that cascading delete rules add.
+    /// The statement that writes the keys of all records to delete into a temporary table: the key `?1`, and keys
+    /// reached by cascading delete rules.
     let reach: String
-    /// The SQL query that checks whether a delete rule forbids the deletion; nil if none can. The result is empty if
-    /// the deletion is allowed. Otherwise, the result is one row: the index of the relationship with the rule, the key
-    /// of a record that must stay, and the number of linked records that would stay.
+    /// The query for a delete rule that forbids the deletion, or nil. A row is: relationship index, record key, number
+    /// of linked records that stay.
     let denial: String?
-    /// The SQL statements that remove records and their links from the store. They run after ``reach``, and the last
-    /// one empties the table that `reach` fills. Links stay if their delete rule is ``RecordDeleteRule/noAction``.
+    /// The statements that delete the records and their links, after ``reach``. Links with the rule
+    /// ``RecordDeleteRule/noAction`` stay.
     let removal: [String]
   }
 
-  /// The SQL that creates missing link tables and their indexes. It must run in a transaction.
+  /// The SQL that creates missing link tables and their indexes, to be run in a transaction.
   let creation: String
   private let links: [Links]
   private let deletions: [Deletion]
@@ -74,8 +71,8 @@ struct SQLiteRelations: Sendable {
 
   // MARK: - Ends
 
-  /// One of the two ends of a relationship. In the link table, the column `near` contains the key of the record at this
-  /// end, and the column `far` the key of the linked record.
+  /// One end of a relationship. In the link table, the column `near` has the key of the record at this end, `far` that
+  /// of the linked record.
   private struct End {
     let index: Int
     let direction: LinkDirection
@@ -109,8 +106,8 @@ struct SQLiteRelations: Sendable {
   // MARK: - Links
 
   private static func creation(_ relationship: RecordRelationship, _ table: String) -> String {
-    // A unique key makes a new link replace the old one. There are no foreign keys, because SQLite would also apply
-    // their delete rules when a put replaces a row, and would check the rule `deny` row by row.
+    // A unique key makes a new link replace the old one. Foreign keys would apply delete rules also when a put replaces
+    // a row.
     let key = relationship.destinations == .one ? "source" : "source, destination"
     // An index of a table WITHOUT ROWID ends with the primary key's columns, so this index also contains the source.
     let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")
@@ -129,7 +126,7 @@ struct SQLiteRelations: Sendable {
     func exists(_ key: String, in table: String) -> String {
       "EXISTS (SELECT 1 FROM \(table) WHERE id = \(records.keys.value(of: key)))"
     }
-    // Only without an action can a link have lost a record.
+    // Only the delete rule `noAction` can leave a link whose record is gone.
     let areThere =
       relationship.leavesLinks
       ? " AND \(exists("source", in: source)) AND \(exists("destination", in: destination))" : ""
@@ -168,8 +165,8 @@ struct SQLiteRelations: Sendable {
   private static func deletion(_ first: Int, _ ends: [End], _ records: SQLiteRecordSchema) -> Deletion {
     let collections = reach(of: first, ends)
     let concerned = ends.filter { collections.contains($0.collection) }
-    // The queue of a recursive query is first in, first out, so records are reached breadth first, with ascending keys
-    // within one end. CROSS JOIN keeps the queue as the outer loop.
+    // Records are reached breadth first, because the queue of a recursive query is first in, first out. CROSS JOIN
+    // keeps the queue as the outer loop.
     let steps = concerned.filter { $0.rule == .cascade }.map { end in
       """
       UNION SELECT \(end.other), \(end.far) FROM reached CROSS JOIN \(end.links) ON \(end.near) = record \

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A word index of a collection's texts, as SQL for both SQLite backends: an FTS5 table, which triggers keep up to
-/// date. FTS5 ignores case and some diacritics, so the caller must check the text of each record found.
+/// A word index of a collection's texts, as SQL: an FTS5 table that triggers keep up to date. The caller must check
+/// case and diacritics.
 struct SQLiteTextIndex {
   private let table: String
   private let index: String
@@ -19,8 +19,8 @@ struct SQLiteTextIndex {
 
   /// The statements that create the word index and its triggers.
   var creation: String {
-    // When a put replaces a row, SQLite does not run the trigger for deletions. Another trigger, before each insertion,
-    // therefore removes the words of the old row.
+    // SQLite does not run the deletion trigger when a put replaces a row, so a trigger before insertions removes the
+    // old row's words.
     let remove = "INSERT INTO \(index) (\(index), rowid, name)"
     let old = "\(remove) VALUES ('delete', old.rowid, old.name);"
     let new = "INSERT INTO \(index) (rowid, name) VALUES (new.rowid, new.name);"
@@ -43,8 +43,8 @@ struct SQLiteTextIndex {
     """
   }
 
-  /// Returns the query for the records whose name contains a text, without the word index. `isCast` means that the
-  /// caller binds the text as a blob.
+  /// Returns the query for records whose name contains a text, without the word index. `isCast` means that the text is
+  /// bound as a blob.
   func walk(isCast: Bool = false) -> String {
     // LIKE is not used, because it ignores case and stops at a NUL.
     """

@@ -2,7 +2,7 @@ import Foundation
 
 /// Shared libraries that are loaded at run time, and their functions. The program can run without these libraries.
 final class SharedLibrary: @unchecked Sendable {
-  // The class is Sendable because it changes only while the constants of its one user are initialized.
+  // The class is Sendable because an instance changes only during the initialization of constants.
 
   private let handles: [UnsafeMutableRawPointer]
   private(set) var isComplete: Bool
@@ -14,8 +14,8 @@ final class SharedLibrary: @unchecked Sendable {
     isComplete = handles.count == libraries.count
   }
 
-  /// Returns the function or constant with a name in the loaded libraries. A missing function is replaced by one that
-  /// ends the process.
+  /// Returns a function or constant of the loaded libraries. A missing function is replaced by one that ends the
+  /// process.
   func function<Function>(_ name: String) -> Function {
     let missing: @convention(c) () -> Void = { fatalError("a function of a missing library was called") }
     let found = handles.lazy.compactMap { dlsym($0, name) }.first
@@ -23,8 +23,7 @@ final class SharedLibrary: @unchecked Sendable {
     return found.map { unsafeBitCast($0, to: Function.self) } ?? unsafeBitCast(missing, to: Function.self)
   }
 
-  /// Returns the path of the library that contains a function. The search includes the libraries that the program is
-  /// linked with. Returns nil if there is no such library.
+  /// Returns the path of the loaded or linked library that contains a function, or nil if there is none.
   func file(of function: String) -> String? {
     let address = handles.lazy.compactMap { dlsym($0, function) }.first ?? dlsym(nil, function)
     // Swift does not import dladdr. Its result is four pointers, of which the first is the file's path.

@@ -29,7 +29,7 @@ struct SharedObject {
         copy[entry + 8] |= 2
         return copy
       case 0:
-        // The end of the section must remain.
+        // The section must keep an end marker.
         guard entry + 32 <= dynamicSection.upperBound, number(entry + 16, UInt64.self) == 0 else { return nil }
         copy[entry] = 16
         return copy
@@ -39,8 +39,7 @@ struct SharedObject {
     return nil
   }
 
-  /// The position of the file's dynamic section, as a range of bytes. This section of an ELF file says how to load the
-  /// library. Nil if the file is truncated or is no 64-bit shared library.
+  /// The byte range of the ELF file's dynamic section; nil if the file is truncated or is no 64-bit shared library.
   private var dynamicSection: Range<Int>? {
     // Magic number, 64 bits, little-endian.
     guard bytes.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let table = number(32, UInt64.self),

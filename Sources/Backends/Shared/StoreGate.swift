@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A gate that keeps a store open while threads use it. Each use runs as a closure (block) inside the gate. A block
-/// inside another block of the same store gets an error, because it would wait for itself.
+/// A gate that keeps a store open while threads use the store by closures (blocks). A nested block gets an error,
+/// because it would deadlock.
 final class StoreGate: @unchecked Sendable {
   private let file: String
   private let lock = ReadWriteLock()
@@ -10,10 +10,10 @@ final class StoreGate: @unchecked Sendable {
 
   init(_ file: String) { self.file = file }
 
-  /// Runs a block that uses the store, which stays open until the block ends. The lock `turn` lets one block run at a
-  /// time. A block that waits for `turn` does not keep the store open.
+  /// Runs a block that uses the store. The store stays open until the block ends. Blocks with one lock run one at a
+  /// time.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if the store is closed, or if the calling thread is already inside a block.
+  /// - Throws: ``StoreError/failed(_:)`` if the store is closed, or if the thread is already inside a block.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -25,12 +25,12 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread uses the store. Must be called in a closure passed to ``pass(taking:_:)``. The
-  /// access of this closure is suspended, so values that it has read before may be outdated.
+  /// Runs the body while no other thread uses the store. Must be called inside ``pass(taking:_:)``. Values read before
+  /// may then be outdated.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
-  /// Waits until no block is running, then runs the body, which closes the store. Later blocks get an error. A second
-  /// call does nothing.
+  /// Waits until no block is running, then closes the store by the body. Later blocks get an error. A second call does
+  /// nothing.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
     try enter {
       turn?.lock()
@@ -43,8 +43,7 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// An entry in the list of stores that the current thread is using. `outer` is the entry of the enclosing block, or
-  /// nil.
+  /// An entry in the list of stores that the current thread uses. `outer` is the entry of the enclosing block, or nil.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

@@ -1,15 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A text file to which each commit appends its changes. The first line is `log 1`. The other lines are of three kinds:
-///
-/// - `+ RECORD CHECKSUM` is a stored record.
-/// - `- KEY CHECKSUM` is the deletion of the record with this key.
-/// - `= COUNT CHECKSUM` ends the lines of one commit, which has `COUNT` changes.
-///
-/// A checksum covers its line and all lines before, except the first. Opening the log applies the complete commits
-/// before the first wrong checksum, and removes the rest of the file. Opening rewrites a log in which most lines are
-/// about replaced or deleted records.
+/// A log of changes in a text file. A commit appends lines `+ RECORD CHECKSUM` or `- KEY CHECKSUM`, then
+/// `= COUNT CHECKSUM`. A checksum covers all lines so far.
 final class ChangeLog: RecordFile {
   private let path: String
   private let collections: [String]
@@ -24,12 +17,9 @@ final class ChangeLog: RecordFile {
   /// The choices of when to sync the log file to the disk.
   enum Syncs: String {
     case never
-    /// The choice to sync the log file only when the file is rewritten (to drop lines about replaced records) and when
-    /// the file is closed. Without the sync of a rewritten file, a power cut could leave an empty file in place of the
-    /// log.
+    /// A sync only when the log file is rewritten or closed. Without the sync, a power cut could leave an empty file.
     case rewriting
-    /// The choice to sync the log file after each commit. Sometimes, the log file is rewritten without its lines about
-    /// replaced records. After such a rewrite, the file's directory is synced, too.
+    /// A sync of the log file after each commit. After a rewrite of the file, the file's directory is synced, too.
     case commits
 
     init(_ durability: Durability) {
@@ -78,12 +68,10 @@ final class ChangeLog: RecordFile {
   /// Does nothing, because the directory of the log file is synced when the log file is created or rewritten.
   func syncDirectory() {}
 
-  /// Does nothing, because a failed save has already removed its lines from the log. Other types that conform to
-  /// ``RecordFile`` write the old records in `tables` back to their files after a failed save.
+  /// Does nothing, because a failed save has already removed its lines from the log.
   func putBack(_ tables: inout RecordTables) {}
 
-  /// Closes the file of the log. If commits do not sync the file but closing does (``Syncs/rewriting``), first syncs
-  /// the file, so that a later power cut loses no commit.
+  /// Closes the log. With ``Syncs/rewriting``, first syncs the file, so that a later power cut loses no commit.
   func close() {
     guard descriptor >= 0 else { return }
     if syncs == .rewriting, hasAppended { _ = fdatasync(descriptor) }
@@ -124,7 +112,7 @@ final class ChangeLog: RecordFile {
     guard let data = try WholeFile.content(path, name) else { return 0 }
     return try data.withUnsafeBytes { bytes in
       guard bytes.starts(with: Self.header) else {
-        // If the first commit was cut off, the file has a part of the first line, or zeros that were never overwritten.
+        // A first commit that was cut off leaves a part of the first line, or zeros that were never overwritten.
         let first = bytes.prefix(Self.header.count)
         guard Self.header.starts(with: first) || bytes.allSatisfy({ $0 == 0 }) else {
           throw StoreError.damaged("\(name) is not a log of records")
@@ -139,7 +127,7 @@ final class ChangeLog: RecordFile {
   private func recover(_ bytes: UnsafeRawBufferPointer, _ tables: inout RecordTables) throws -> Int {
     var (offset, last, entries) = (length, UInt32(0), 0)
     var pending: [Change] = []
-    // The checksum covers the line up to a tab, which the eight digits of the checksum follow.
+    // The checksum covers the line up to a tab. The eight digits of the checksum follow the tab.
     while let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")), end - offset >= 11 {
       let line = bytes[offset..<end - 9]
       last = CRC32.update(last, line)
@@ -227,7 +215,7 @@ final class ChangeLog: RecordFile {
         throw StoreError(errno: errno, doing: "syncing \(name)")
       }
     } catch {
-      // A part of the commit must not remain, because the next commit would be appended to it.
+      // A part of the commit must not remain, because the next commit would be appended to the part.
       if ftruncate(descriptor, off_t(length)) != 0 {
         defect = StoreError.failed("\(name) could not be truncated after an error; close it and open it again")
       }
@@ -242,8 +230,8 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of a sequence of bytes that ends with `bytes`. `checksum` is the checksum of all bytes before
-  /// `bytes`, or 0 if there are no earlier bytes.
+  /// Returns the checksum of `bytes` appended to earlier bytes. `checksum` is that of the earlier bytes, or 0 if there
+  /// are none.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

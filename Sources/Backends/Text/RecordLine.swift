@@ -1,11 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A record as a line of text. The fields are separated by tabs: collection, key, score, modification time, group, name
-/// and payload.
-///
-/// In texts, a tab, line feed, carriage return, NUL or backslash becomes `\t`, `\n`, `\r`, `\0` or `\\`. The payload is
-/// in Base64. Numbers have Swift's format, such as `0.5`, `-0.0`, `inf` and `nan`.
+/// A record as a line of text: collection, key, score, modification time, group, name and Base64 payload, separated by
+/// tabs.
 enum RecordLine {
   static func append(_ record: Record, in collection: String, to line: inout [UInt8]) {
     append(collection, to: &line)

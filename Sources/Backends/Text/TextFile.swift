@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `text`: one UTF-8 file with a line for each record. Every commit rewrites the file, or, with the option
-/// `append=yes`, appends its changes to a log. All records are in memory while the store is open.
+/// The backend `text`: one UTF-8 file with a line for each record. A commit rewrites the file, or with `append=yes`
+/// appends to a log.
 final class TextFileBackend: WholeFileBackend {
   private static let append = OptionSpec(
     "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")
@@ -26,8 +26,7 @@ final class TextFileBackend: WholeFileBackend {
 
   /// Returns the safety level (whether saves survive a crash or a power cut) for a requested durability.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    // With a log, the level `intact` is possible without a sync after each commit: a power cut then loses only the last
-    // commits.
+    // With a log, the level `intact` needs no sync after each commit: a power cut then loses only the last commits.
     guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
     return switch durability {
     case .shipped, .durable: .level(.durable)

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A search for the names of all classes in a keyed archive, without decoding the archive. On Linux, decoding an
-/// archive with a class that is not allowed ends the process.
+/// A search for all class names in a keyed archive, without decoding. On Linux, decoding a class that is not allowed
+/// ends the process.
 struct ArchivedClasses {
   private let bytes: UnsafeRawBufferPointer
   private let offsetSize: Int
@@ -23,8 +23,8 @@ struct ArchivedClasses {
     }
   }
 
-  // An archive is a binary property list (see CoreFoundation's CFBinaryPList.c). In its object table, each class is a
-  // dictionary with the key `$classname`.
+  // An archive is a binary property list (CoreFoundation, CFBinaryPList.c). Each class is a dictionary with the key
+  // `$classname`.
   private init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 40, bytes.starts(with: "bplist00".utf8) else { return nil }
     self.bytes = bytes

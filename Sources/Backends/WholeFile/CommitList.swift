@@ -3,8 +3,8 @@ import StorageContract
 
 /// A store in several files. A ``CommitList`` can replace several of these files atomically.
 protocol ListedFiles: AnyObject {
-  /// The names that stand for the store's collections in a commit list (the list of a save's file changes). A name
-  /// contains no spaces, because spaces separate the words of a line in the list.
+  /// The collection names in a commit list (a save's file changes). A name has no spaces, because spaces separate the
+  /// words of the list.
   var names: [String] { get }
   /// The path of the directory `.commit`, which contains the new files of an unfinished save.
   var staging: String { get }
@@ -19,14 +19,11 @@ extension ListedFiles {
   func staged(_ number: Int) -> String { "\(staging)/\(number)" }
 }
 
-/// A list of file changes, which makes a save of several files atomic.
-///
-/// A save writes its new files into the directory `.commit`, then the list, and then moves the files to their final
-/// paths. The finished list commits the save. After a crash, the next opening of the store repeats the moves.
+/// A list of a save's file changes, which makes the save atomic. After a crash, the next opening of the store completes
+/// the changes.
 struct CommitList {
-  /// The source of a file's new content in a save. A save first writes its new files into the directory `.commit`, with
-  /// numbers as names, such as `.commit/3`, and then moves them to their final paths. The source is this number, or nil
-  /// if the save deletes the file.
+  /// The number of a new file in the directory `.commit`, from which a save moves the file to its final path; nil for a
+  /// deletion.
   typealias Source = Int?
 
   private let files: any ListedFiles
@@ -34,15 +31,11 @@ struct CommitList {
 
   init(_ files: any ListedFiles) { self.files = files }
 
-  /// Writes the new files of a save into the directory `.commit`, and then the list of all file changes. The finished
-  /// list commits the save. ``finish(_:)`` then moves the files to their final paths. The save has `count` file
-  /// changes, with the numbers 0, 1, 2 and so on.
+  /// Writes the new files of a save, and then the list of the `count` file changes, which commits the save.
   ///
   /// - Parameters:
-  ///   - target: A closure that returns the file to replace or delete, for the number of a file change. Each number
-  ///     must have a different file.
-  ///   - write: A closure that writes the new file for the number of a file change. The file's path is the second
-  ///     argument.
+  ///   - target: A closure that returns the file to replace or delete, for the number of a file change.
+  ///   - write: A closure that writes the new file of a file change to a path.
   func prepare(
     _ count: Int, _ target: (Int) -> (RecordID, isDelete: Bool), write: (Int, String) throws -> Void
   ) throws -> [(RecordID, Source)] {
@@ -87,12 +80,12 @@ struct CommitList {
     }
     for directory in directories { try files.syncNames(directory) }
     guard unlink(path) == 0 || errno == ENOENT else { throw StoreError(errno: errno, doing: "removing .commit/list") }
-    // Without this sync, the list could reappear after a power cut and undo later saves.
+    // Without the sync, the list could reappear after a power cut and undo later saves.
     try files.syncNames(files.staging)
   }
 
-  /// Returns the file changes of an interrupted save, which the caller must complete. If there is no such save, deletes
-  /// the remaining files in `.commit` and returns nil.
+  /// Returns the file changes of an interrupted save. If there is none, deletes the remaining files in `.commit` and
+  /// returns nil.
   func pending() throws -> [(RecordID, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try WholeFile.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

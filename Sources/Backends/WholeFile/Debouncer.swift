@@ -1,25 +1,24 @@
 import Foundation
 import StorageContract
 
-/// A writer that delays the writes of a store. A commit changes only the store's memory, and a background queue writes
-/// later, at most once in each interval. After a failed write, the changes stay in memory. The next commit or the
-/// closing of the store then throws the error.
+/// A writer that delays a store's writes: a background queue writes at most once per interval. The next commit throws
+/// the error of a failed write.
 final class Debouncer: @unchecked Sendable {
-  /// A function that begins a delayed write while the store is locked, for example by copying the records. It returns a
-  /// function that completes the write without the lock.
+  /// A function that begins a delayed write under the store's lock, and returns a function that completes the write
+  /// without the lock.
   typealias Start = () -> () throws -> Void
 
   private let every: Int64
   private let hasTimer: Bool
   private let queue = DispatchQueue(label: "storage-bench.debouncer")
   private let lock = NSLock()
-  /// The lock that admits one write at a time. It must be taken before ``lock``.
+  /// The lock that admits one write at a time, to be taken before ``lock``.
   private let writing = NSLock()
   private var start: Start = { {} }
   private var (isChanged, isScheduled) = (false, false)
   private var failure: (any Error)?
 
-  /// Creates a writer that delays the writes of a store, or nil if the store's options do not request this.
+  /// Creates a writer that delays the writes of a store, or nil if the store's options do not request a delay.
   init?(_ environment: StoreEnvironment) {
     let options = environment.options
     guard WholeFileOptions.delayedPromise(.shipped, options) == .level(.volatile) else { return nil }
@@ -37,7 +36,7 @@ final class Debouncer: @unchecked Sendable {
   func read<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
 
   /// Runs the body, which changes the store's memory, and schedules a write. If an earlier write has failed, only
-  /// throws the error of that write.
+  /// throws its error.
   func change(_ body: () throws -> Void) throws {
     lock.lock()
     defer { lock.unlock() }

@@ -18,7 +18,7 @@ struct DefaultsValue: WholeValue {
     return data
   }
 
-  /// Replaces the value in UserDefaults and saves it. If the save fails, restores the old value.
+  /// Replaces the value in UserDefaults. If the save fails, restores the old value.
   func replace(with data: Data) throws {
     let before = defaults.data(forKey: Self.key)
     defaults.set(data, forKey: Self.key)

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A wrapper of UserDefaults with workarounds for Foundation on Linux. An unsupported value causes an error instead of
-/// ending the process. A web URL is returned as a URL and not as a path. Values are saved only by ``save()``.
+/// A wrapper of UserDefaults for Foundation on Linux. An unsupported value throws an error, and does not end the
+/// process.
 final class GuardedDefaults {
   private let defaults: UserDefaults
   private let suite: String
@@ -15,7 +15,8 @@ final class GuardedDefaults {
     self.defaults = defaults
     self.suite = suite
     self.synchronizes = synchronizes
-    // The call discards values that an earlier store in this process left in memory. Without changes it writes nothing.
+    // The call discards values that an earlier store in this process left in memory. Without changes, the call writes
+    // nothing.
     if synchronizes {
       _ = defaults.synchronize()
     } else {
@@ -25,8 +26,7 @@ final class GuardedDefaults {
 
   func set(_ data: Data, forKey key: String) { defaults.set(data, forKey: key) }
 
-  /// Stores a URL or a property list value, such as a text or an array, under a key. For any other value, throws
-  /// ``StoreError/failed(_:)`` and keeps the old value.
+  /// Stores a URL or a property list value under a key. Throws ``StoreError/failed(_:)`` for any other value.
   func set(_ value: Any, forKey key: String) throws {
     if let url = value as? URL {
       guard !url.isFileURL else { return defaults.set(url, forKey: key) }
@@ -56,8 +56,7 @@ final class GuardedDefaults {
     return try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data) as URL?
   }
 
-  /// Returns all values of the UserDefaults suite (a named set of settings) by their keys. The result includes the
-  /// global values that Foundation adds to every suite.
+  /// Returns all values of the suite by their keys, including Foundation's global values.
   func dictionaryRepresentation() -> [String: Any] { defaults.dictionaryRepresentation() }
 
   func save() -> Bool { !synchronizes || defaults.synchronize() }

@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `json`: one JSON file, which every commit rewrites, as in most new Swift apps. The root is an object
-/// with an array of `Codable` records for each collection. Bytes are in Base64, times are numbers of seconds, and NaN
-/// and infinities are texts.
+/// The backend `json`: one JSON file with an array of `Codable` records for each collection. Every commit rewrites the
+/// file.
 final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),
@@ -35,7 +34,6 @@ final class JSONFileBackend: WholeFileBackend {
   var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" + codec.form.settings }
 }
 
-/// The codec of a JSON file. It uses JSONEncoder and JSONDecoder.
 struct JSONFileCodec: WholeFileCodec {
   var form = KeyForm.integer
   var file = "store.json"

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `archive`: one file of NSKeyedArchiver with secure coding. Every commit rewrites the file. The archive
-/// has an array of records for each collection, or, with the option `root=keys`, a separate key for each record.
+/// The backend `archive`: one file of NSKeyedArchiver with an array of records for each collection. Every commit
+/// rewrites the file.
 final class KeyedArchiveBackend: WholeFileBackend {
   private static let secure = OptionSpec(
     "secure", ["yes", "no"], help: "require secure coding and decode objects by their class, or neither, as older apps")
@@ -105,15 +105,13 @@ struct KeyedArchiveCodec: WholeFileCodec {
   var form = KeyForm.integer
   var file = "store.archive"
   var isSecure = true
-  /// Whether each record is a separate entry in the file of NSKeyedArchiver, with a name such as `items/7` (option
-  /// `root=keys`). If false, each collection is one entry, which contains an array of records.
+  /// Whether each record has a separate key in the archive, such as `items/7`. If false, each collection is an array
+  /// under one key.
   var hasKeys = false
 
-  // Records are objects and not dictionaries, because in Foundation on Linux, archiving an array of dictionaries takes
-  // quadratic time.
+  // Records are objects, because Foundation on Linux archives an array of dictionaries in quadratic time.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
-    // The property `encodedData` is avoided, because it is bridged to Data byte by byte, which takes a fifth of the
-    // time.
+    // The property `encodedData` is avoided, because its bridging to Data byte by byte takes a fifth of the time.
     let encoded = NSMutableData()
     let archiver = NSKeyedArchiver(forWritingWith: encoded)
     archiver.requiresSecureCoding = isSecure
@@ -180,7 +178,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     (form.isOrdered ? String(record.id) : form.text(record.id)) as NSString
   }
 
-  /// Returns the key of a record in the archive, such as `items/7` for id `7` of collection `items`. If `id` is empty,
-  /// returns the key of the whole collection.
+  /// Returns the key of a record in the archive, such as `items/7`. If `id` is empty, returns the key of the
+  /// collection.
   private func key(_ name: String, _ id: NSString = "") -> String { hasKeys ? "\(name)/\(id)" : name }
 }

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The backend `plist`: one property list file, which every commit rewrites. The root is a dictionary with an array of
-/// records for each collection. Times are numbers of seconds, because the XML format cuts dates to whole seconds.
+/// The backend `plist`: one property list with an array of records for each collection. Every commit rewrites the file.
 final class PropertyListBackend: WholeFileBackend {
   private static let format = OptionSpec("format", ["binary", "xml"], help: "the format of the file")
   private static let coder = OptionSpec(
@@ -50,8 +49,7 @@ final class PropertyListBackend: WholeFileBackend {
   }
 }
 
-/// The codec of a property list file. It uses PropertyListEncoder and PropertyListDecoder, or
-/// PropertyListSerialization.
+/// The codec of a property list file. Times are numbers, because the XML format cuts dates to whole seconds.
 struct PropertyListCodec: WholeFileCodec {
   let format: PropertyListSerialization.PropertyListFormat
   let isCodable: Bool
@@ -113,8 +111,8 @@ struct PropertyListCodec: WholeFileCodec {
     ]
   }
 
-  /// Returns a property list value for a text. In XML, a text that begins with a byte order mark becomes Data, because
-  /// Foundation would remove the mark.
+  /// Returns a property list value for a text: Data for an XML text with a byte order mark, which Foundation would
+  /// remove.
   private func value(_ text: String) -> Any {
     format == .xml && text.utf8.starts(with: "\u{feff}".utf8) ? Data(text.utf8) : text
   }

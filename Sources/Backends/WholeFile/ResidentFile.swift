@@ -7,8 +7,8 @@ protocol WholeFileCodec {
   var file: String { get set }
   /// Returns the content of a file with these collections. The records of each collection must be in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
-  /// Decodes the content of a file. Returns one array of records for each collection in `names`. The array of a missing
-  /// collection is empty. Throws ``StoreError/damaged(_:)`` if the data is in another format.
+  /// Returns one array of records for each collection in `names`, empty if missing. Throws ``StoreError/damaged(_:)``
+  /// for another format.
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]]
 }
 
@@ -26,16 +26,15 @@ extension WholeFileCodec {
   }
 }
 
-/// A storage for all records of a store, usually one file. Some conforming types split the records over several files,
-/// or use a value in UserDefaults instead. Conforming types also differ in how they save a commit.
+/// A storage for all records of a store: one file, several files or a value in UserDefaults.
 protocol RecordFile {
   var settings: String { get }
   func load() throws -> RecordTables
-  /// Saves the changes of a commit. `tables` contains all records after these changes. After an error, the file has its
-  /// old content, unless it is written in place.
+  /// Saves a commit. `tables` contains all records after `changes`. After an error, the file has its old content,
+  /// unless written in place.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   func syncDirectory() throws
-  /// Undoes the last save, because ``syncDirectory()`` has failed. `tables` contains the old records.
+  /// Undoes the last save after a failure of ``syncDirectory()``. `tables` contains the old records.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
@@ -44,7 +43,7 @@ protocol RecordFile {
 protocol WholeValue {
   func read() throws -> Data?
   func replace(with data: Data) throws
-  /// Syncs the directory of the file if the safety level requires this. Must be called after ``replace(with:)``.
+  /// Syncs the directory of the file if the safety level requires a sync. Must be called after ``replace(with:)``.
   func syncDirectory() throws
   var settings: String { get }
 }
@@ -80,8 +79,8 @@ struct EncodedFile: RecordFile {
   }
 }
 
-/// A store with all records in memory. Opening the store loads the whole file, and each commit saves the file. With the
-/// option `resident=no`, each operation loads the file again.
+/// A store with all records in memory. Opening loads the file, and each commit saves the file. With `resident=no`, each
+/// operation loads the file.
 final class ResidentFile {
   private let file: any RecordFile
   private let collections: Int
@@ -199,7 +198,7 @@ final class ResidentFile {
   }
 }
 
-/// A backend whose store is a ``ResidentFile``. The backends differ only in the format of the file.
+/// A backend whose store is a ``ResidentFile``. Conforming types differ only in the format of the file.
 protocol WholeFileBackend: RecordBackend {
   var store: ResidentFile { get }
 }
@@ -247,9 +246,8 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the safety level of a store with the option `write=debounced`, which delays writes. The result is a
-  /// refusal if the durability or another option forbids this. Without `write=debounced`, the result is nil, or a
-  /// refusal if the option `every` is set.
+  /// Returns the safety level of delayed writes (`write=debounced`), or a refusal for conflicting options. Nil if
+  /// writes are not delayed.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)
@@ -265,9 +263,8 @@ enum WholeFileOptions {
 
   static func isSplit(_ options: Options) -> Bool { options[split] != split.defaultValue }
 
-  /// Returns one line of Swift code, as an example of saving a file. `encoding` is the part of the line that encodes
-  /// the records. Nil if an option other than `resident` is set, because the store then needs different code. Nil also
-  /// for the durability `crash`: it needs no sync, but Foundation's method `write` always syncs.
+  /// Returns one line of example code for saving a file. `encoding` is the code that encodes the records. Nil if other
+  /// code is needed.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"

@@ -1,11 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The records of a store in 16 files. The last four bits of a record's key determine its file. A commit writes only
-/// files whose records it changes. With the option `atomic=no`, it writes them in place, without a ``CommitList``.
-///
-///     store-0.plist ... store-15.plist    the records; a file without records so far is absent
-///     .commit/                            the new files of an unfinished save, see ``CommitList``
+/// The records of a store in 16 files, by the last four bits of the key. A commit writes only files whose records the
+/// commit changes.
 final class SplitFile: RecordFile, ListedFiles {
   private let directory: String
   private let rewriting: Rewriting
@@ -14,12 +11,10 @@ final class SplitFile: RecordFile, ListedFiles {
   private let collections: [String]
   let staging: String
   let names = ["store"]
-  /// The file changes of a committed save that did not move all new files to their final paths. The next load or save
-  /// repeats all these changes. Empty after a complete save.
+  /// The unfinished file changes of a committed save, which the next load or save repeats.
   private var waiting: [(RecordID, CommitList.Source)] = []
-  /// The indices, from 0 to 15, of the files that the last save replaced directly. If the save fails afterwards,
-  /// ``putBack(_:)`` restores these files. Empty if the save used a ``CommitList``, a list of file changes that makes a
-  /// save of several files atomic.
+  /// The indices (0 to 15) of the files that the last save replaced directly. After a failure, ``putBack(_:)`` restores
+  /// the files.
   private var replaced: [Int] = []
 
   private static let count = 16
@@ -75,7 +70,7 @@ final class SplitFile: RecordFile, ListedFiles {
     } write: {
       try write(data[$0], to: $1)
     }
-    // The list has committed the save, so a failed rename is no error.
+    // A failed rename is no error, because the list of file changes has committed the save.
     do {
       try list.finish(sources)
     } catch {

@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `defaults`: UserDefaults, with one key for each record, such as `items.7`. With the option
-/// `value=archive`, one key contains all records. By default, each commit calls `synchronize()`. Foundation writes the
-/// file `$XDG_CONFIG_HOME/storage-bench.plist`.
+/// The backend `defaults`: UserDefaults with one key for each record, such as `items.7`. By default, each commit calls
+/// `synchronize()`.
 final class UserDefaultsBackend: StorageBackend {
   static let suite = "storage-bench"
 
@@ -123,8 +122,8 @@ final class UserDefaultsBackend: StorageBackend {
     return debouncer.read(body)
   }
 
-  /// Undoes the changes of a failed save, because UserDefaults would write them at the next save. Returns the likely
-  /// error: a full or read-only disk.
+  /// Undoes the changes of a failed save, which the next save would otherwise write. Returns the likely error: a full
+  /// or read-only disk.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
     if let data = FileManager.default.contents(atPath: path),
@@ -165,7 +164,7 @@ final class UserDefaultsBackend: StorageBackend {
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     if let archive { return try archive.scan(keys, in: collection, body) }
     let index = try collection.checked(prefixes.count)
-    // A short range is read key by key, because a long one copies all values: 200 ms at 10,000 records.
+    // A short range is read key by key, because a long range copies all values (200 ms at 10,000 records).
     let width = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound)
     if width < 1_000 {
       for key in keys {
@@ -194,8 +193,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   func close() throws { try debouncer?.flush() }
 
-  /// Writes the file of a fixture, the prepared store with which a measurement starts. The function usually writes the
-  /// file directly, because the class UserDefaults would take 4 seconds for 10,000 records.
+  /// Writes records into a new store, as the starting state of a measurement. UserDefaults would take 4 s for 10,000
+  /// records, hence a direct write.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     try checkHome(environment)
     if environment.options[value] == "archive" {
@@ -236,8 +235,7 @@ final class UserDefaultsBackend: StorageBackend {
 
   private func values(_ collection: Int) -> [(key: Int64, data: Data)] {
     let prefix = prefixes[collection]
-    // The dictionary includes the global domain, so prefix, number and type are checked. If one collection's name
-    // begins with another's, the rest of the key distinguishes them, because a record's key has only digits and a sign.
+    // The prefix, key and type are checked, because the dictionary includes global values and other collections.
     return reading { defaults.dictionaryRepresentation() }.compactMap { name, value in
       guard name.hasPrefix(prefix), let data = value as? Data,
         let key = form.isOrdered
@@ -251,8 +249,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   // MARK: - Checks
 
-  /// Throws an error unless UserDefaults writes to the store's directory. Foundation reads the directory from the
-  /// environment variable `XDG_CONFIG_HOME` when the process starts.
+  /// Throws an error unless UserDefaults writes to the store's directory. Foundation reads `XDG_CONFIG_HOME` when the
+  /// process starts.
   private static func checkHome(_ environment: StoreEnvironment) throws {
     let name = "XDG_CONFIG_HOME="
     let started = FileManager.default.contents(atPath: "/proc/self/environ") ?? Data()
@@ -264,12 +262,11 @@ final class UserDefaultsBackend: StorageBackend {
     }
   }
 
-  /// Returns the value of an environment variable, or nil if the variable is not set. `name` ends with an equals sign,
-  /// as in `HOME=`. `variables` is the content of `/proc/self/environ`.
+  /// Returns the value of an environment variable in the content of `/proc/self/environ`, or nil. `name` ends with `=`,
+  /// as in `HOME=`.
   private static func value(of name: String, in variables: Data) -> String? {
-    // The content is searched in place, so that the number of memory allocations does not depend on the number of
-    // variables.
-    // Without a final zero byte, the last text would be read beyond the data.
+    // A search in place keeps the number of allocations constant. Without a final zero byte, the search would go beyond
+    // the data.
     guard variables.last == 0 else { return nil }
     return variables.withUnsafeBytes { bytes in
       name.withCString { name in
@@ -298,7 +295,7 @@ final class UserDefaultsBackend: StorageBackend {
     {
       return
     }
-    // Otherwise the file has no key, the key has escapes, or Foundation did not parse the file.
+    // The file may lack a key, its first key may have escapes, or Foundation may have failed to parse the file.
     guard let data = FileManager.default.contents(atPath: path),
       (try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)) is [String: Any]
     else {

@@ -2,14 +2,14 @@ import Foundation
 import StorageContract
 
 enum Rewriting: Sendable {
-  /// Foundation's plain write. It truncates the file, writes in place and syncs. A crash during the write destroys the
-  /// old content.
+  /// Foundation's plain write, which truncates the file, writes in place and syncs. A crash during the write destroys
+  /// the old content.
   case inPlace
   /// A write to a temporary file, which is then renamed over the old file. Nothing is synced.
   case renamed
-  /// Foundation's `.atomic` write. It writes a temporary file, syncs it and renames it over the old file.
+  /// Foundation's `.atomic` write: a temporary file is written, synced and renamed over the old file.
   case atomic
-  /// A write as with ``atomic``, and then a sync of the directory, so that a power cut cannot undo the rename.
+  /// A write like ``atomic``, followed by a sync of the directory, so that a power cut cannot undo the rename.
   case atomicAndDirectory
 
   init(isAtomic: Bool, isSplit: Bool = false, durability: Durability) {
@@ -31,8 +31,8 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the safety level of a store in files, for a requested durability. `isAtomic` means that a save writes a
-  /// new file and renames it, `isSplit` that the store has several files.
+  /// Returns the safety level for a durability. `isAtomic` means that a save renames a new file, `isSplit` that the
+  /// store has several files.
   static func promise(_ durability: Durability, isAtomic: Bool, isSplit: Bool = false) -> Promise {
     // With several files and without a sync of the directory, a power cut may lose one rename and keep a later one.
     switch (isAtomic, durability) {
@@ -48,9 +48,8 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation's binary formats from the contract of `StorageBackend`, in Swift 6.3.1 on Linux.
-  /// Foundation stores equal values of a file only once, even if their bytes differ. For example, 0 and -0 may be read
-  /// as the same zero.
+  /// The deviations of Foundation's binary formats in Swift 6.3.1 on Linux: equal values of a file are stored once,
+  /// even if their bytes differ.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -65,8 +64,8 @@ struct WholeFile {
   let path: String
   let rewriting: Rewriting
 
-  /// A defect of Foundation in Swift 6.3.1 on Linux. After the kernel has written only a part of the data, Foundation
-  /// writes this part again instead of the rest.
+  /// A defect of Foundation in Swift 6.3.1 on Linux: after a partial write, Foundation starts again with the first
+  /// byte.
   static let shortWrites = Deviation(
     .shortWrites,
     "After a write that the kernel cuts short, Foundation starts again with the first byte, so the file is damaged "
@@ -74,8 +73,8 @@ struct WholeFile {
 
   var name: String { URL(fileURLWithPath: path).lastPathComponent }
 
-  /// Returns the content of the store's file, or nil if the file does not exist. Throws ``StoreError/damaged(_:)`` if
-  /// the file is empty.
+  /// Returns the file's content, or nil if the file does not exist. Throws ``StoreError/damaged(_:)`` if the file is
+  /// empty.
   func read() throws -> Data? {
     guard let data = try Self.content(path, name) else { return nil }
     guard !data.isEmpty else { throw StoreError.damaged("\(name) is empty") }
@@ -92,8 +91,8 @@ struct WholeFile {
     }
   }
 
-  /// Replaces the content of the file. After an error, the file has its old content, unless it is written in place. The
-  /// caller must call ``syncDirectory()`` afterwards.
+  /// Replaces the file's content. An error keeps the old content, unless the write is in place. Call
+  /// ``syncDirectory()`` afterwards.
   func replace(with data: Data) throws {
     switch rewriting {
     case .inPlace: try foundationWrite(data, [])
@@ -107,8 +106,7 @@ struct WholeFile {
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
-  /// Syncs the directory at a path, or a file if `flags` is 0. `what` is the name of the directory or file for error
-  /// messages.
+  /// Syncs the directory at a path, or a file if `flags` is 0. `what` is the name for error messages.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }
@@ -148,8 +146,7 @@ struct WholeFile {
     }
   }
 
-  /// Writes data to a temporary file and renames the file over the old one. `syncs` is whether to sync the temporary
-  /// file.
+  /// Writes data to a temporary file, syncs the file if `syncs` is true, and renames the file over the old one.
   func renamingWrite(_ data: Data, syncs: Bool) throws {
     let temporary = path + ".tmp"
     let descriptor = try Self.create(temporary, "\(name).tmp")

@@ -6,9 +6,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `check`, which compares measurements with expected values. `check costs.csv` compares counts of this
-/// build, such as syncs, with a committed file. `check rules.yaml` compares a benchmark run with rules, such as a limit
-/// of 5 ms for an operation.
+/// The command `check`, which compares counts with a committed file, or a benchmark run with rules such as a limit of 5
+/// ms.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -198,8 +197,7 @@ struct CheckCommand: AsyncParsableCommand {
       }
       plan = try builder.plan()
       plan.rounds = 0
-      // `costs.csv` has no durability for workloads that only read, so they are counted without one, as in a later
-      // check.
+      // Workloads that only read have no durability in `costs.csv`, so they are counted without a durability.
       for index in plan.cells.indices { plan.cells[index].readDurability = nil }
     }
     plan.cells.removeAll { $0.refusal != nil }
@@ -234,7 +232,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 
   private func builder() throws -> (PlanBuilder, Dataset?) {
-    // Only calls are counted, so the builder need not check whether the stores are on a RAM disk.
+    // Only calls are counted, so stores on a RAM disk are allowed.
     var builder = try PlanBuilder(
       catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil)
     builder.memoryObstacle = { MemoryGroups.obstacle }

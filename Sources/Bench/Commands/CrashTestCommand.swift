@@ -7,8 +7,7 @@ import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// The command `crashtest`, which tests the data that a store keeps after a kill, failed system calls, a power cut or
-/// damaged files.
+/// The command `crashtest`, which tests the data that a store keeps after a kill, failed system calls or a power cut.
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
@@ -163,8 +162,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   private static let commits = 50
   private static let mostCommits = 200
-  /// The minimum number of saves in a crash test, even if `--count` is lower. A test makes fewer saves only if the user
-  /// selects the saves, for example with `--sequence`.
+  /// The minimum number of saves in a crash test, unless the user selects the saves, for example with `--sequence`.
   private static let saves = 12
 
   func run() async throws {
@@ -224,8 +222,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   /// Reserves the directory `out` for the results of a crash test.
   ///
-  /// - Throws: `UsageError` unless the directory is new or empty, belongs to a benchmark run, or contains only files of
-  ///   earlier crash tests.
+  /// - Throws: `UsageError` unless the directory is new, empty, of a run, or of earlier crash tests.
   private static func claim(_ out: String) throws -> OwnedDirectory {
     try OutputDirectory.claim(out) { path, names in
       let run = RunDirectory(path: path)
@@ -290,8 +287,8 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the durabilities at which a crash test tests the backend `spec`: those in `asked` that the backend offers.
-  /// If `asked` is nil, the result has one durability for each safety level. Empty for a backend in memory.
+  /// Returns the durabilities to test: those of `asked` that the backend offers; if `asked` is nil, one per safety
+  /// level.
   ///
   /// - Throws: ``ExitStatus/Failure`` if something must be installed for the backend.
   private func durabilities(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [Durability] {

@@ -81,9 +81,8 @@ struct DoctorCommand: AsyncParsableCommand {
     return checks
   }
 
-  /// The number of times that the command measures the speed of the disk and of the processor. The measurements take
-  /// seconds in total. Fewer measurements could miss the slow times of an unsteady disk, because such a disk stays fast
-  /// or slow for a while.
+  /// The number of speed measurements of the disk and the processor. Fewer could miss the slow phases of an unsteady
+  /// disk.
   private static let tries = 24
 
   private func steadiness(_ directory: String) -> [HealthCheck] {

@@ -59,23 +59,22 @@ struct ListCommand: ParsableCommand {
     var levels: [String: String]?
     var options: [Option]?
 
-    /// An exception from a guarantee of a backend, and the backend options with which it occurs. For example, the sign
-    /// of -0 is not kept.
+    /// An exception from a backend's guarantee, such as the lost sign of -0, and the backend options that cause the
+    /// exception.
     struct Exception: Encodable {
       var promise: String
       var options: String
       var sentence: String
     }
 
-    /// A safety level of a backend that a benchmark run cannot confirm. The level says which crashes a save survives. A
-    /// run usually confirms the level by counting writes and syncs. `reason` says why this is impossible with the
-    /// backend options `options`: for example, another process writes the files.
+    /// A safety level that a run cannot confirm by counting writes and syncs, for example because another process
+    /// writes the files.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
     }
 
-    /// A judgment on how closely a backend (a work-alike) resembles the system that it imitates, for some workloads.
+    /// A judgment on how closely a backend resembles the system that it imitates, for some workloads.
     struct Judgement: Encodable {
       var shape: String
       var workloads: [String]
@@ -131,8 +130,7 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Returns the combinations of at most three options of a backend, such as `journal=wal`, the shortest first. Default
-  /// values and options without a fixed list of values are left out.
+  /// Returns the combinations of at most three options of a backend that are not at their defaults, the shortest first.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {

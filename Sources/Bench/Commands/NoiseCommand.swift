@@ -6,8 +6,7 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The command `noise`, which finds the smallest difference in time that the command `paired` can detect on this
-/// machine.
+/// The command `noise`, which finds the smallest difference in time that `paired` can detect on this machine.
 struct NoiseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "noise",

@@ -5,8 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `paired`, which tests whether one build or backend is slower than another. It measures the two directly
-/// after one another.
+/// The command `paired`, which tests whether one build or backend is slower than another, measured side by side.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "paired",
@@ -90,8 +89,7 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure even if this storage-bench, or the one of --base or --head, is a debug build.")
   var allowDebug = false
 
-  /// The value of the option `--unjudged` of the command `paired`. The value says whether the command warns or fails if
-  /// too few benchmarks could be judged.
+  /// The value of `--unjudged`: whether to warn or to fail if too few benchmarks could be judged.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }

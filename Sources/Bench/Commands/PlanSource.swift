@@ -3,8 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The content of the file that the option `--plan` names: a plan file, a list of rules, or the plan of an earlier run
-/// to repeat.
+/// The content of the file that `--plan` names: a plan file, a list of rules, or the plan of an earlier run.
 enum PlanSource: Sendable {
   case file(PlanFile)
   case rules([Rule])

@@ -47,7 +47,7 @@ struct RootCommand: AsyncParsableCommand {
 
   /// Returns the arguments with repeated list options joined: `-b a -b b` becomes `-b a,b`.
   ///
-  /// - Throws: `UsageError` if an option with a single value is given twice. The error names the option.
+  /// - Throws: `UsageError` if an option with a single value is given two different values.
   static func joined(_ arguments: [String]) throws -> [String] {
     let command = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
     return try CommandTree(of: command ?? RunCommand.self).joined(arguments)

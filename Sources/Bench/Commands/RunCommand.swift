@@ -6,8 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `run`, which measures combinations of backends, workloads and numbers of records, and writes the
-/// reports.
+/// The command `run`, which measures backends with workloads and numbers of records, and writes the reports.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
@@ -53,8 +52,7 @@ struct RunCommand: AsyncParsableCommand {
     if !isOK { throw ExitCode(ExitStatus.failed) }
   }
 
-  /// Returns the kind of file system, such as ext4, that the run creates in an image file for its stores; nil if it
-  /// creates none.
+  /// Returns the kind of file system, such as ext4, to create in an image file for the stores; nil for none.
   private func device(of source: PlanSource?) -> DeviceKind? {
     if let device = options.device { return device }
     if case .run(let plan) = source { return plan.device }
@@ -62,8 +60,8 @@ struct RunCommand: AsyncParsableCommand {
     return options.resume.flatMap { try? RunDirectory(path: $0).plan().device }
   }
 
-  /// Plans a new run, measures it and writes its reports; with `--dry-run`, only prints the plan. Returns false if a
-  /// measurement failed.
+  /// Measures a new run and writes its reports; with `--dry-run`, prints the plan. Returns false if a measurement
+  /// failed.
   ///
   /// - Parameter source: The file that `--plan` names; nil without that option.
   private func started(_ source: PlanSource?) async throws -> Bool {
@@ -111,8 +109,7 @@ struct RunCommand: AsyncParsableCommand {
     return try await execute(session, owned, before: 0)
   }
 
-  /// Continues the interrupted run in the directory `given` after its last finished measurement. Returns false if a
-  /// measurement failed.
+  /// Continues the interrupted run in the directory `given`. Returns false if a measurement failed.
   private func resumed(_ given: String) async throws -> Bool {
     let path = try OwnedDirectory.absolute(given, flag: "--resume")
     try RunDirectory(path: path).check()

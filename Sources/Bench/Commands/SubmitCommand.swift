@@ -5,8 +5,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `submit`, which checks a benchmark run and adds its results to the gallery, a directory of results from
-/// several machines.
+/// The command `submit`, which checks a benchmark run and adds it to the gallery of results from several machines.
 struct SubmitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit", abstract: "Check a run, and add it to the gallery of machines.",

@@ -1,8 +1,8 @@
 import Foundation
 import StorageVerify
 
-/// The progress display of a crash test on standard error: one updated line on a terminal, otherwise a new line at most
-/// every ten seconds.
+/// The progress display of a crash test: one updated line on a terminal, otherwise a new line at most every ten
+/// seconds.
 final class CrashDisplay: @unchecked Sendable {
   private let isQuiet: Bool
   private let isTerminal: Bool

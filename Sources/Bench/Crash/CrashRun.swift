@@ -7,21 +7,18 @@ struct CrashRun: Sendable {
   struct Subject: Sendable {
     var spec: Spec
     var durability: Durability
-    /// The crash tests of the backend ``spec`` with the requested durability ``durability``. One test is made for each
-    /// sequence of saves. Usually, there is only one sequence.
+    /// The crash tests of the backend ``spec`` at this ``durability``, one for each sequence of saves.
     var tests: [CrashTest]
   }
 
   let subjects: [Subject]
   let directory: String
 
-  /// Runs the crash tests of all ``subjects`` at the same time. A subject is a backend with a requested durability.
+  /// Runs the crash tests of all ``subjects`` at the same time. A subject is a backend with a durability.
   ///
-  /// - Parameter progress: A closure that is called after one or more cases (tries of a fault). Several threads may
-  ///   call it at the same time.
-  /// - Returns: The results in the order of ``subjects``, and a sentence about each subject that could not be tested.
-  /// - Throws: `UsageError` for invalid options; `FileWriteError` if the disk is full; `CancellationError` if the task
-  ///   is cancelled.
+  /// - Parameter progress: Called after one or more cases (tries of a fault), possibly on several threads at once.
+  /// - Returns: The results in the order of ``subjects``, and a sentence about each subject that was not tested.
+  /// - Throws: `UsageError` for invalid options; `FileWriteError` for a full disk; `CancellationError`.
   func results(progress: @escaping @Sendable (CrashProgress) -> Void) async throws -> (
     results: [CrashResult], untested: [String]
   ) {

@@ -8,13 +8,12 @@ struct WorkloadSaves {
   let spec: Spec
   let source: any RecordSource
   let seed: UInt64
-  /// The payload size in bytes of each new record that the workload saves.
+  /// The payload size of each new record, in bytes.
   let recordBytes: Int
 
-  /// Returns the first saves of the workload: the save of the initial records, and then the saves of the first
-  /// operations.
+  /// Returns the workload's first saves: that of the initial records, then those of the first operations.
   ///
-  /// - Throws: `UsageError` if the workload makes no saves, or makes them in a way that cannot be recorded.
+  /// - Throws: `UsageError` if the workload makes no saves, or if its saves cannot be recorded.
   func history(operations: Int, arguments: String) throws -> SaveHistory {
     let fixture = try workload.fixture(of: source)
     var collections = workload.collections
@@ -38,7 +37,7 @@ struct WorkloadSaves {
     }
     let saves = recorder.saves.filter { !$0.isEmpty }
     guard saves.count > 1 else { throw refusal("makes no saves", "; take one that saves") }
-    // A numbered record is added to each save, so that no two saves leave the same content in the store.
+    // A numbered record in each save makes the content of the store different after each save.
     let marks = CollectionID(collections.count)
     collections.append("marks")
     let numbered = saves.prefix(operations).enumerated().map { index, changes in

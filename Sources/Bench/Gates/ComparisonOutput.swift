@@ -33,8 +33,7 @@ struct ComparisonOutputOptions: ParsableArguments {
     try format.map { try ReportFormats.named($0, among: ReportFormats.ofComparisons) }
   }
 
-  /// Prints a comparison and writes it to files. If the user does not give the option `-f`, the formats are `usual`. If
-  /// the user does not give `-o`, the files are written to `directory`.
+  /// Prints a comparison and writes its files. `usual` and `directory` are the defaults of the options `-f` and `-o`.
   func deliver(_ comparison: Comparison, usual: [ReportFormat] = [], directory: String = ".") throws {
     try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
   }
@@ -57,8 +56,7 @@ struct ComparisonOutputOptions: ParsableArguments {
 }
 
 extension Comparison {
-  /// Returns the exit code of a command that compares. If `passesUnjudged` is true, the comparison passes even if too
-  /// few benchmarks could be judged.
+  /// Returns the exit code of the comparison. `passesUnjudged` accepts a comparison with too few judged benchmarks.
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

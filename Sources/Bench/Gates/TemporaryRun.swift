@@ -5,14 +5,12 @@ import StorageRunFiles
 
 /// A benchmark run whose directory is deleted after its results have been read.
 enum TemporaryRun {
-  /// The directory on a disk for a temporary run without the option `--scratch`: the system's directory for temporary
-  /// files.
+  /// The default directory for stores that need a disk: the system's directory for temporary files.
   static var disk: String { FileManager.default.temporaryDirectory.path }
 
   /// Runs the plan in a temporary directory, passes the results to `body`, and removes the directory.
   ///
-  /// - Parameter scratch: The parent of the temporary directory. With nil, ``disk`` is used, or memory for an untimed
-  ///   run with small stores.
+  /// - Parameter scratch: The parent of the directory; nil for ``disk``, or for memory if a run is small and untimed.
   /// - Throws: ``ExitStatus/Failure`` if the run is interrupted; the errors of `body`.
   static func run<Result>(
     _ plan: Plan, scratch: String?, observer: any RunObserver, _ body: (ReportModel) throws -> Result

@@ -1,7 +1,6 @@
 /// The version of the Swift compiler that built this executable, such as `6.3.1`.
 let compilerVersion: String = {
-  // The condition can only compare versions, so each known version has a branch. A test requires a new branch if a
-  // newer compiler is used.
+  // The condition can only compare versions, so each known version has a branch. A test fails if one is missing.
   #if compiler(>=6.4)
     "6.4 or later"
   #elseif compiler(>=6.3.5)

@@ -1,12 +1,10 @@
 import Foundation
 
-/// The features that are enabled in an ext2, ext3 or ext4 file system, such as `has_journal`. Their names are those of
-/// e2fsprogs (mkfs.ext4, tune2fs).
+/// The features that are enabled in an ext2, ext3 or ext4 file system, by their names in e2fsprogs.
 ///
-/// Source of the layout and the bits: "Ext4 Disk Layout", <https://docs.kernel.org/filesystems/ext4/super.html>.
+/// Source: "Ext4 Disk Layout", <https://docs.kernel.org/filesystems/ext4/super.html>.
 enum Ext4Features {
-  /// The file offsets of the superblock's three sets of features, with the name of each documented bit. Bits without a
-  /// name here are reported by their number.
+  /// The offsets of the superblock's three feature sets, with the name of each documented bit.
   private static let sets: [(offset: Int, letter: String, names: [Int: String])] = [
     (
       0x5C, "C",
@@ -35,8 +33,7 @@ enum Ext4Features {
 
   /// Returns the features, separated by spaces, of the file system on a block device or in an image.
   ///
-  /// - Returns: Nil if the device or image has no ext2, ext3 or ext4 file system, or cannot be read. Usually, only
-  ///   root can read a device.
+  /// - Returns: Nil without a readable ext2, ext3 or ext4 file system. Usually, only root can read a device.
   static func text(of path: String) -> String? {
     guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? handle.close() }

@@ -9,8 +9,7 @@ protocol MachineSampling: AnyObject, Sendable {
   func sample() -> ProbeSample
 }
 
-/// A probe that measures the machine's speed with an integer loop of about 50 ms and a synced write of 1 MiB in the
-/// stores' directory. Only one task at a time may use a probe.
+/// A probe of the machine's speed: an integer loop of about 50 ms and a synced write of 1 MiB. Not for concurrent use.
 final class FitnessProbe: MachineSampling, @unchecked Sendable {
   private let directory: String
   private var steps: Int?
@@ -36,8 +35,7 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
   }
 
-  /// Writes a block to a temporary file and syncs the file, `times` times. Returns the nanoseconds of each successful
-  /// write with its sync.
+  /// Writes and syncs a block in a temporary file, `times` times. Returns the nanoseconds of each success.
   static func write(_ block: [UInt8], times: Int, in directory: String) -> [Int64] {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)

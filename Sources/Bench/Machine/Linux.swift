@@ -68,8 +68,7 @@ enum Linux {
 
   static var load: Double? { text("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) } }
 
-  /// The processor time since boot, in ticks: the time that the hypervisor gave to other machines (`steal`), and the
-  /// whole time.
+  /// The processor time since boot, in ticks: the whole time, and the time given to other virtual machines (`steal`).
   static var processorTicks: (steal: Double, all: Double)? {
     guard let line = text("/proc/stat")?.split(separator: "\n").first else { return nil }
     let ticks = line.split(separator: " ").dropFirst().compactMap { Double($0) }
@@ -80,8 +79,8 @@ enum Linux {
   /// The share of processor time since boot that the hypervisor gave to other machines, from 0 to 1.
   static var steal: Double? { processorTicks.flatMap { $0.all > 0 ? $0.steal / $0.all : nil } }
 
-  /// Returns four counts of a process since its start: bytes read, bytes written, read calls and write calls. Nil if
-  /// the process has ended or may not be inspected.
+  /// Returns the bytes read, bytes written, read calls and write calls of a process; nil if its /proc file is
+  /// unreadable.
   static func traffic(of process: Int32) -> [UInt64]? {
     guard let text = text("/proc/\(process)/io") else { return nil }
     return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
@@ -108,8 +107,8 @@ enum Linux {
       .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
-  /// Returns the path of the file that counts the reads and writes of the loop device of `path`, such as
-  /// `/sys/class/block/loop0/stat`. Nil if `path` is not on a loop device.
+  /// Returns the path of the read and write counters of the loop device of `path`; nil if `path` is not on a loop
+  /// device.
   static func requestCounter(of path: String) -> String? {
     guard let device = mount(of: path)?.device, device.hasPrefix("/dev/loop") else { return nil }
     return "/sys/class/block/\(device.dropFirst("/dev/".count))/stat"
@@ -129,8 +128,7 @@ enum Linux {
     return names[ci_filesystem_type(nearestExisting(path))]
   }
 
-  /// Returns the known properties of the disk of `path`, by the keys `journal` (ext3 and ext4: yes or none), `features`
-  /// and `options in effect` (ext4), `write cache`, `scheduler`, and `loop image` (yes for a loop device).
+  /// Returns the known properties of the disk of `path`, by keys such as `journal`, `write cache` and `scheduler`.
   static func disk(of path: String) -> [String: String] {
     var status = stat()
     guard stat(nearestExisting(path), &status) == 0 else { return [:] }
@@ -183,14 +181,13 @@ enum Linux {
   }
 }
 
-/// The minimum numbers of open files and threads that this process needs. With fewer, Foundation and Dispatch crash or
-/// hang.
+/// The minimum numbers of open files and threads. With fewer, Foundation and Dispatch crash or hang.
 enum ProcessLimits {
   private static let files: rlim_t = 64
   private static let threads = 24
 
-  /// Returns an error message with the remedy if this process cannot open enough files or cannot start enough threads;
-  /// nil otherwise. Also opens missing standard streams, so this function must be called first.
+  /// Returns an error message if the limits are too low. Opens missing standard streams, so this function must be
+  /// called first.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()
@@ -243,9 +240,9 @@ enum ProcessLimits {
 struct MemoryGroups {
   let version: Int
   let root: String
-  /// The directory of the Linux control group (cgroup) to which this program belongs.
+  /// The directory of this program's own control group (cgroup).
   let own: String
-  /// The directory in which this program creates new Linux control groups (cgroups).
+  /// The directory in which this program creates control groups (cgroups).
   let parent: String
 
   /// Finds the control groups that can limit memory.
@@ -290,8 +287,7 @@ struct MemoryGroups {
     }
   }
 
-  /// The reason why this process cannot create a Linux control group (cgroup), which limits the memory of processes,
-  /// and the remedy. Nil if a control group can be created. To find out, one is created and removed.
+  /// The reason why this process cannot create a control group (cgroup) with a memory limit; nil if the process can.
   static let obstacle: String? = {
     do {
       try MemoryGroup(bytes: 1 << 20).remove()
@@ -307,8 +303,7 @@ struct MemoryGroups {
 
   static let prefix = "storage-bench-"
 
-  /// Returns whether `name` has the form of the names that this program gives to its Linux control groups (cgroups):
-  /// `storage-bench-PID-RANDOM`. Groups with other names, such as `storage-bench-nightly`, may belong to a system
+  /// Returns whether `name` is a control group of this program: `storage-bench-PID-RANDOM`. Others may belong to a
   /// service.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
@@ -316,8 +311,8 @@ struct MemoryGroups {
       && parts[1].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// Removes the Linux control groups (cgroups) of processes of this program that were killed before they could remove
-  /// the groups. Groups in use are locked, and stay.
+  /// Removes the control groups (cgroups) that killed processes of this program left behind. Groups in use are locked
+  /// and stay.
   func removeLeftovers() {
     var waiting = [root]
     while let directory = waiting.popLast() {
@@ -351,9 +346,8 @@ struct MemoryGroups {
   }
 }
 
-/// A control group that limits the memory of one measuring process, including its page cache. The kernel charges a page
-/// to the group that touches it first (cgroup-v2.rst), so a store must leave the page cache before the process opens
-/// it.
+/// A control group that limits the memory of one process. A cached page is charged to the group that touched it first
+/// (cgroup-v2.rst), so a store must leave the page cache first.
 final class MemoryGroup: Sendable {
   let path: String
   private let groups: MemoryGroups
@@ -361,7 +355,7 @@ final class MemoryGroup: Sendable {
 
   private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
 
-  /// Creates a control group with a memory limit in bytes and without swap. It exists until ``remove()`` is called.
+  /// Creates a control group with a memory limit in bytes and without swap, until ``remove()`` is called.
   ///
   /// - Throws: ``StoreError`` with the remedy, if the system does not allow such a group.
   init(bytes: Int, in groups: MemoryGroups? = nil) throws {
@@ -371,7 +365,7 @@ final class MemoryGroup: Sendable {
     do {
       switch self.groups.version {
       case 1:
-        // The limit of memory and swap together must not be lower than this limit, so this one is set first.
+        // The memory limit is set first, because the limit of memory and swap together must not be lower.
         try set("memory.limit_in_bytes", bytes)
         try set("memory.memsw.limit_in_bytes", bytes, isOptional: true)
         try set("memory.swappiness", 0, isOptional: true)

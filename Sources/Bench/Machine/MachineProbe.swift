@@ -11,8 +11,7 @@ struct MachineProbe {
 
   /// Returns a description of the machine, the build, the disk of the stores, and the storage engines.
   ///
-  /// - Parameter plan: A plan whose engine versions are added to the default ones, such as another SQLite library; nil
-  ///   for none.
+  /// - Parameter plan: A plan whose engine versions are added to the default ones; nil for none.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [
@@ -44,8 +43,7 @@ struct MachineProbe {
     return environment
   }
 
-  /// Returns a hash of the machine's properties that affect times, such as the processor. Times of machines with
-  /// different hashes cannot be compared.
+  /// Returns a hash of the machine's properties that affect times. Only times with equal hashes can be compared.
   private func fingerprint(_ system: [String: String], _ storage: [String: String]) -> String {
     var hash = StableHash()
     for key in ["cpu", "cores", "memory", "kernel"] { hash.add(system[key] ?? "") }

@@ -1,16 +1,13 @@
 import StorageReport
 import StorageStatistics
 
-/// The judgment of the command `doctor` on the syncs of a disk. The judgment is good if the syncs reach the disk and
-/// all take about the same time. A judgment needs more than one sync: some disks took 4.0, 0.25 and 3.6 ms in
-/// succession.
+/// The judgment of `doctor` on the syncs of a disk: good if the syncs reach the disk and all take about the same time.
 struct SyncSteadiness {
   let isGood: Bool
   let text: String
 
-  /// Judges whether the syncs of a disk are fit for measurements, by the durations of several syncs in nanoseconds. The
-  /// durations must be long enough for a real flush, and may scatter only within the limits of ``Fitness``. Nil if
-  /// `costs` is empty.
+  /// Judges whether syncs are steady and long enough for a real flush. `costs` are in nanoseconds; nil if there are
+  /// none.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

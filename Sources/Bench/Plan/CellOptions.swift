@@ -4,9 +4,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The options that choose the benchmarks and the conditions of measuring, for commands such as `run`. An option that
-/// the user does not give is nil, and ``PlanBuilder`` uses the value of the profile or of a repeated plan, or a
-/// default.
+/// The options that choose the benchmarks and the conditions of measuring. ``PlanBuilder`` fills in options that are
+/// nil.
 struct CellOptions: ParsableArguments {
   @Option(
     name: [.customShort("b"), .long],

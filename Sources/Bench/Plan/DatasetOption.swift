@@ -3,8 +3,8 @@ import StorageRunFiles
 import StorageWorkloads
 
 extension Dataset {
-  /// Reads the user's data set, whose records replace the generated ones. The file is that of the option `--dataset`,
-  /// or else that of `repeated`, the plan of an earlier run. Nil without a file.
+  /// Reads the user's data set, from `--dataset` or else from `repeated`, the plan of an earlier run; nil without a
+  /// file.
   ///
   /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without `--dataset`.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {

@@ -3,8 +3,7 @@ import StorageRunFiles
 import StorageTrial
 
 extension PlanBuilder {
-  /// Returns the reason why the store of a benchmark cannot be aged; nil if it can. Ageing means many changes before
-  /// the measurement.
+  /// Returns the reason why a store cannot be aged (changed many times before the measurement); nil if it can.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isInMemory: Bool) throws -> String? {

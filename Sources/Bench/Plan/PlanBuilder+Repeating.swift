@@ -21,7 +21,7 @@ extension PlanBuilder {
         )
       }
       var planned = try plannedCell(before.cell)
-      // A benchmark that was skipped on purpose stays skipped. The availability of the others is determined again.
+      // A benchmark that the earlier run skipped on purpose stays skipped.
       if planned.refusal == nil, before.refusal?.status == .skipped { planned.refusal = before.refusal }
       planned.untimed = before.untimed
       planned.readDurability = before.readDurability
@@ -39,7 +39,7 @@ extension PlanBuilder {
     }
   }
 
-  /// Returns the directory that the option `--scratch` named when this plan was run; nil without the option.
+  /// Returns the directory that `--scratch` named when this plan was run; nil without the option.
   static func scratch(of plan: Plan) -> String? {
     let directory = URL(fileURLWithPath: plan.scratch)
     return directory.lastPathComponent == OwnedDirectory.storesName ? directory.deletingLastPathComponent().path : nil

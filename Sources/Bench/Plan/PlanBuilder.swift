@@ -5,36 +5,30 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A builder that turns the user's options into the plan of a run. Impossible requests are refused before any file is
-/// created.
+/// A builder of a run's plan from the user's options. Impossible requests are refused before any file is created.
 struct PlanBuilder {
   let catalog: Catalog
   var options: RunOptions
   var isRAMDisk = false
 
-  /// The benchmarks that a plan file lists under the key `cells`, which replace those of a profile (a named choice of
-  /// benchmarks). Nil if there is no such key.
+  /// The benchmarks under the key `cells` of a plan file, which replace those of a profile; nil without that key.
   var blocks: [Profile.Block]?
-  /// A closure that returns the benchmarks that the user's rules need, and the number of rounds. The number is 0 if no
-  /// rule limits a time, and otherwise the argument `rounds`. The closure is nil without rules.
+  /// A closure that returns the benchmarks that the user's rules need, and the number of rounds; nil without rules.
   var ruled: ((PlanBuilder, _ rounds: Int) throws -> (cells: [PlannedCell], rounds: Int))?
-  /// The plan of an earlier run, if this run repeats that run; otherwise nil. The benchmarks of the plan then replace
-  /// those of a profile (a named choice of benchmarks).
+  /// The plan of an earlier run to repeat; nil for a new run.
   var repeated: Plan?
-  /// Whether saves into a write-ahead log are timed for longer than other operations, so that a checkpoint of the log
-  /// falls into the timed part: see ``logTrialTime``. Ignored if the user sets the time with `--trial-time`.
+  /// Whether saves into a write-ahead log are timed for longer, to include a checkpoint. Ignored with `--trial-time`.
   var timesLogsLonger = false
   var command: [String] = []
   var scratch = ""
 
-  /// A closure that returns the reason why this machine cannot limit the memory of a process; nil if it can. It is
-  /// called only for `--memory`.
+  /// A closure that returns the reason why this machine cannot limit a process's memory; nil if it can.
   var memoryObstacle: @Sendable () -> String? = { nil }
 
   var dataset: Dataset?
 
-  /// The minimum time, in nanoseconds, for which saves into a write-ahead log are timed. This time is long enough for a
-  /// checkpoint of SQLite's log, even if each save waits 80 µs for a sync (level `durable`).
+  /// The minimum duration, in nanoseconds, for timing durable saves into a write-ahead log: enough for a checkpoint of
+  /// SQLite.
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {
@@ -76,7 +70,7 @@ struct PlanBuilder {
     guard !planned.isEmpty else {
       throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
     }
-    // All benchmarks are checked before they are divided into shards, and all shards have the same number of rounds.
+    // The checks above and the number of rounds concern all shards together.
     let trialTime = cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime
     let count =
       try options.budget.map { try rounds(within: $0, planned, trialTime) }
@@ -117,7 +111,7 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// Returns a text that is equal for all parts (shards) of a plan: the number of benchmarks and a hash of their names.
+  /// Returns a text that is equal for all shards of a plan: the number of benchmarks and a hash of their names.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -148,7 +142,7 @@ struct PlanBuilder {
 
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
-  /// Returns the number of rounds (repetitions of all benchmarks) that fit into a budget in nanoseconds, from 1 to 20.
+  /// Returns the number of rounds that fit into a budget in nanoseconds, from 1 to 20.
   private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
     let parts = Double(options.shard?.count ?? 1)
     let round =
@@ -221,8 +215,8 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the numbers of records with which a workload is run. The first source that exists is used: the workload's
-  /// fixed number, the user's data set, the option `--records`, or `block`.
+  /// Returns the numbers of records: of the workload, the data set, the option `--records` or `block`, the first that
+  /// exists.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
@@ -230,14 +224,14 @@ struct PlanBuilder {
 
   private func hasSettings(of shipped: Durability, at durability: Durability, _ spec: Spec) throws -> Bool {
     guard let required = durability.requiredLevel else { return true }
-    // A backend whose default settings have the highest durability level keeps them at every requested level.
+    // A backend that is durable by default keeps its settings at every requested level.
     let backend = try catalog.backend(spec.id)
     guard case .level(let level) = backend.promise(shipped, spec.options) else { return false }
     return level == .durable && level >= required
   }
 
-  /// Returns the durability with which a workload that only reads opens the store: the first one in `asked` that the
-  /// backend offers. Nil means the default settings.
+  /// Returns the first durability in `asked` that the backend offers, to open a store for reads; nil for default
+  /// settings.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
     let backend = try catalog.backend(spec.id)
     let first = asked.first { durability in
@@ -264,7 +258,7 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark, marked as refused on a RAM disk if its timed saves should survive a power cut.
+  /// Returns the benchmark, refused if its timed saves should survive a power cut but the stores are on a RAM disk.
   ///
   /// - Throws: ``UsageError`` instead if the user requested the durability explicitly.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
@@ -282,8 +276,8 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Moves the value of the workload's option `threads` to the property `threads` of the benchmark, so that equal
-  /// benchmarks have equal names.
+  /// Moves the workload's option `threads` to the benchmark's property `threads`, so that equal benchmarks have equal
+  /// names.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }

@@ -3,10 +3,9 @@ import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 
-/// A rough estimate of the time and disk space of a plan, made before anything is measured. The estimate for the
-/// profile `quick` is 63 s; runs took 68 to 112 s on two cores of a virtual machine.
+/// A rough estimate of the time and disk space of a plan, made before anything is measured.
 enum PlanEstimate {
-  /// Returns the estimated seconds of one measuring process, including the preparation and verification of its store.
+  /// Returns the estimated seconds of one process, with the preparation and verification of its store.
   ///
   /// - Parameter ofPair: Whether the process is part of a paired comparison, in which only one process runs at a time.
   static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool) -> Double {
@@ -64,12 +63,12 @@ enum PlanEstimate {
     "\(cell.backend)/\(cell.records)/\(cell.recordBytes)/\(cell.aged)"
   }
 
-  /// Returns a generous estimate of the size of a benchmark's store, in bytes. A log may contain a record several
-  /// times, and the pages of an aged store are half empty.
+  /// Returns a generous estimate of a store's size in bytes. Logs repeat records, and pages of an aged store are half
+  /// empty.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the estimated bytes of all stores that exist at once while processes count system calls. Each store is
-  /// assumed to be as large as the store of the benchmark `planned`.
+  /// Returns the estimated bytes of all stores that exist while system calls are counted, each as large as that of
+  /// `planned`.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
@@ -85,26 +84,22 @@ enum PlanEstimate {
   }
 }
 
-/// The limits on the number of processes that run at the same time in a benchmark run, and on the number and size of
-/// their stores.
+/// The limits on the number of simultaneous processes in a run, and on the number and size of their stores.
 enum Parallelism {
-  /// The number of cost passes (processes that count the system calls of a benchmark) that run at the same time. Synced
-  /// saves mostly wait for the disk, so three processes keep two processors busy.
+  /// The number of simultaneous processes that count system calls. Three keep two processors busy, as saves wait for
+  /// the disk.
   static let costPassesAtOnce = 3
-  /// The number of processes that prepare or verify stores at the same time, while no process is timed. Two processors
-  /// are assumed.
+  /// The number of processes that prepare or verify stores at the same time, while none is timed. Two processors are
+  /// assumed.
   static let besideNoClock = 2
-  /// The maximum number of processes that prepare their stores in advance and wait to be timed, so that no processor is
-  /// idle. More would gain little.
+  /// The maximum number of processes that prepare their stores before they are timed, so that no processor is idle.
   static let trialsAhead = 8
-  /// The approximate maximum total size, in bytes, of the stores of all processes in a ``TrialQueue``. These processes
-  /// prepare their stores in advance, and are then timed one after another. Larger stores would take memory from the
-  /// process that is being timed.
+  /// The maximum total bytes of the stores of all queued processes. Larger stores would take memory from the timed
+  /// process.
   static let bytesInRow = 128 << 20
-  /// The number of initial stores (fixtures) that are built at the same time. Each build keeps a processor busy.
+  /// The number of initial stores that are built at the same time. Each build keeps a processor busy.
   static let fixturesAtOnce = 2
-  /// The maximum number of stores that wait for verification after their system calls were counted. With more, counting
-  /// pauses.
+  /// The maximum number of counted stores that wait for verification. With more, counting pauses.
   static let unverifiedStores = 3
   /// The maximum number of stores that exist at once while system calls are counted.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1

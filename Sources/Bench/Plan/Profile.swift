@@ -1,9 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// A named choice of backends, workloads and numbers of records to run, such as `quick`.
-///
-/// To add a profile, write a file in `Profiles` and add its line to ``all``.
+/// A named choice of backends, workloads and numbers of records to run, such as `quick`. New profiles are added to
+/// ``all``.
 struct Profile: Sendable, Equatable {
   var id: String
   var summary: String
@@ -21,9 +20,8 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// The options with which the reads of some backends are measured a second time, by the backend's id. SQLite saves
-  /// with a write-ahead log (`journal=wal`) if a power cut must not damage the store. Reports can then add the times of
-  /// reads and saves of the same store.
+  /// The options for a second measurement of reads, by backend id. Saves at the level `intact` use the same journal
+  /// mode.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   static func withVariants(_ backend: Spec) -> [Spec] {
@@ -40,18 +38,16 @@ struct Profile: Sendable, Equatable {
 
   enum Backends: Sendable {
     case usual
-    /// The default backends and the floors. A floor is a backend that shows how little time a save can take, because
-    /// its saves stay in memory only, or are written later.
+    /// The default backends and the floors. A floor does not write saves at once, and so shows the shortest possible
+    /// time.
     case withFloors
   }
 
-  /// A part of a profile (a named choice of benchmarks, such as `quick`): workloads that are run with each number of
-  /// records and each durability.
+  /// A part of a profile: workloads that are run with each number of records and each durability.
   struct Block: Sendable, Equatable {
     /// The workloads, as on the command line: `save-one`, `read-*` or `mix:ycsb=a`.
     var workloads: String
-    /// The backends, as on the command line, such as `sqlite:journal=wal`; nil for all backends of the profile (a named
-    /// choice of benchmarks).
+    /// The backends, as on the command line, such as `sqlite:journal=wal`; nil for all backends of the profile.
     var backends: String?
     var records: [Int]
     var durabilities: [Durability] = [.shipped]
@@ -59,15 +55,12 @@ struct Profile: Sendable, Equatable {
     var recordBytes: Int?
     /// Whether backends whose default settings are already durable are left out.
     var onlyWhereSettingsDiffer = false
-    /// The ids of the only backends that run these workloads of a profile, such as `sqlite`; nil for no restriction. A
-    /// profile is a named choice of benchmarks, such as `quick`.
+    /// The ids of the only backends that run these workloads; nil for no restriction.
     var onlyFor: Set<String>?
     var addsVariants = false
   }
 
-  /// A limit on the number of records for a slow backend. With more records, a profile (a named choice of benchmarks)
-  /// leaves the backend out or only counts its system calls. The limit does not apply to numbers of records that the
-  /// user requests.
+  /// A limit on the number of records for slow backends. Numbers that the user requests are not limited.
   struct Limit: Sendable, Equatable {
     enum Concern: Sendable, Equatable {
       /// The backends that write the whole store in each save.

@@ -3,8 +3,7 @@ import StorageContract
 import StorageTrial
 import StorageRunFiles
 
-/// The options of the command `run`. Most of them can also be written into a plan file, as keys such as `records`.
-/// Exceptions such as `--dry-run`, which do not concern the measurements, are in ``ofOneCall``.
+/// The options of the command `run`. Most can also be keys of a plan file, but not those in ``ofOneCall``.
 struct RunOptions: ParsableArguments {
   @OptionGroup var cells: CellOptions
 
@@ -119,22 +118,20 @@ struct RunOptions: ParsableArguments {
   )
   var allowRamDisk = false
 
-  /// The options of `run`, such as `--dry-run`, that cannot be keys of a plan file, because they concern one call of
-  /// the command and not the measurements.
+  /// The options of `run` that cannot be keys of a plan file, because they concern only one call of the command.
   static let ofOneCall: Set<String> = ["--plan", "--resume", "--dry-run", "--export-markdown", "--version", "--help"]
   /// The options that may be combined with `--resume`, because they do not concern the measurements.
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options of ``CellOptions`` that may be combined with `--plan FILE` if the file determines the benchmarks. Such
-  /// a file is the plan of an earlier run, or a list of rules. Other options, such as `--backend`, would change the
+  /// The options that may be combined with `--plan` if the file, a run's plan or rules, already determines the
   /// benchmarks.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]
 
   static var tree: CommandTree { get throws { try readTree.get() } }
-  /// The list of all options of `run`, which is parsed only once because parsing is slow.
+  /// All options of `run`, parsed only once, because parsing is slow.
   private static let readTree = Result { try CommandTree(of: RunOptions.self) }
 
   static var keys: [CommandTree.Item] { get throws { try tree.flags.filter { !ofOneCall.contains($0.flag) } } }

@@ -16,8 +16,7 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
     self.count = count
   }
 
-  /// Returns whether this shard measures the benchmark with a name such as `sqlite/read-one/1000/-`. A hash of the name
-  /// decides.
+  /// Returns whether this shard measures the named benchmark. A hash of the name decides.
   func takes(_ name: String) -> Bool {
     var hash = StableHash()
     hash.add(name)

@@ -2,21 +2,20 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A file system in an image file, mounted through a loop device, so that the kernel counts the writes of the stores
-/// separately. The mount disappears when the process ends.
+/// A file system in an image file, mounted through a loop device, so that the kernel counts the stores' writes
+/// separately.
 final class DeviceDisk: Sendable {
   /// The directory at which the file system is mounted.
   let path: String
   private let directory: OwnedDirectory
   private let image: String
-  /// The path of the file that counts the reads and writes of the loop device, such as `/sys/class/block/loop0/stat`.
-  /// Nil if there is no loop device.
+  /// The file with the loop device's counts of reads and writes, such as `/sys/class/block/loop0/stat`; nil without a
+  /// device.
   var counter: String? { Linux.requestCounter(of: path) }
 
-  /// Creates a file system in an image file, and mounts it in a subdirectory of `directory`.
+  /// Creates a file system in an image file, and mounts the file in a subdirectory of `directory`.
   ///
-  /// - Throws: ``ExitStatus/Failure`` that names a missing program or permission; `FileWriteError` without enough
-  ///   space.
+  /// - Throws: ``ExitStatus/Failure`` for a missing program or permission; `FileWriteError` without enough space.
   init(_ kind: DeviceKind, in directory: OwnedDirectory) throws {
     (path, image) = ("\(directory.path)/device", "\(directory.path)/device.img")
     self.directory = directory
@@ -46,8 +45,8 @@ final class DeviceDisk: Sendable {
   private static let smallest = 512 << 20
   private static let largest = 16 << 30
 
-  /// Returns the command that makes the file system. ext4 is initialized at once, because the kernel would do it later,
-  /// while stores are measured.
+  /// Returns the command that makes the file system. ext4 is initialized at once, not later by the kernel during
+  /// measurements.
   private static func make(_ kind: DeviceKind) -> [String] {
     let now = ["-E", "lazy_itable_init=0,lazy_journal_init=0"]
     return switch kind {
@@ -59,7 +58,7 @@ final class DeviceDisk: Sendable {
   }
 
   func close() {
-    // A file that is still open, such as that of the probes, would keep the file system busy.
+    // A lazy unmount works even while a file, such as that of the probes, is still open.
     if isMounted { try? Self.command("umount", "--lazy", path) }
     // A file system that could not be unmounted ends with the namespace, and must not be emptied.
     guard !isMounted else { return }
@@ -75,7 +74,7 @@ final class DeviceDisk: Sendable {
 
   /// Restarts the program in a separate mount namespace, if it is not in one already.
   ///
-  /// - Throws: ``ExitStatus/Failure`` if the process does not have the permission to mount a file system.
+  /// - Throws: ``ExitStatus/Failure`` without the permission to mount a file system.
   static func enterNamespace() throws {
     guard ProcessInfo.processInfo.environment[marker] == nil else { return }
     guard geteuid() == 0 else {
@@ -83,7 +82,7 @@ final class DeviceDisk: Sendable {
         ExitStatus.unavailable, "--device mounts an image file, which only root may do; use sudo, or leave it out")
     }
     let namespace = ["unshare", "--mount", "--propagation", "private"]
-    // In a container, root may lack this right.
+    // In a container, root may lack the right to unshare.
     try command(namespace + ["true"])
     let words = namespace + ["env", "\(marker)=1", ProcessInfo.executable] + CommandLine.arguments.dropFirst()
     let arguments = words.map { strdup($0) } + [nil]

@@ -4,7 +4,7 @@ import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// The initial stores (fixtures) of a run. A child process builds each store once, and every measuring process gets a
+/// The initial stores (fixtures) of a run. Each is built once by a child process, and every measuring process gets a
 /// copy.
 actor Fixtures {
   private let scratch: Scratch
@@ -12,8 +12,8 @@ actor Fixtures {
   private let launcher: any TrialLauncher
   private var building: [String: Task<String, any Error>] = [:]
 
-  /// Creates an empty collection of initial stores in `scratch`. Aged stores are built in `memory`, if possible,
-  /// because their many changes are slow on a disk.
+  /// Creates an empty collection. Aged stores are built in `memory`, if possible, because their changes are slow on a
+  /// disk.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
@@ -41,8 +41,8 @@ actor Fixtures {
   }
 
   /// Returns the name of a benchmark's initial store. Benchmarks that can start with equal stores get the same name.
-  /// `readDurability` is the durability of a store that is only read; nil for the default setting, and for benchmarks
-  /// that save.
+  ///
+  /// - Parameter readDurability: The durability of a store that is only read; nil for the default, and for saves.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")
@@ -75,16 +75,14 @@ private struct Builder {
     return "\(path)/store"
   }
 
-  /// Creates a directory in which an initial store is built. If this process is killed, the next run removes the
-  /// directory.
+  /// Creates a directory for building a store. If this process is killed, the next run removes the directory.
   private func directory(_ name: String, in scratch: Scratch) throws -> String {
     let path = "\(scratch.trials)/\(getpid())-\(name)"
     for part in [TrialRequest.storeName, "tmp"] { try scratch.makeDirectory("\(path)/\(part)") }
     return path
   }
 
-  /// Fills an initial store with records, and ages it with many changes if the benchmark requires this. An aged store
-  /// is built in memory, if possible, and copied to `directory`.
+  /// Fills an initial store, and ages it if required. An aged store is built in memory, if possible, and then copied.
   private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try self.directory(name, in: memory.scratch)

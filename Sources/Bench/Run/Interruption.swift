@@ -3,19 +3,17 @@ import Dispatch
 import Foundation
 import StorageRunFiles
 
-/// The handling of the signals SIGINT, SIGTERM and SIGHUP, which end the running measurement. Existing results are
-/// kept.
+/// The handling of SIGINT, SIGTERM and SIGHUP, which end the running measurement. Existing results are kept.
 enum Interruption {
-  /// The number of seconds after a signal at which the process exits, even if its task has not ended.
+  /// The seconds after a signal at which the process exits, even if its task has not ended.
   private static let patience = 4.0
   private static let watcher = Watcher()
 
-  /// Starts to watch for SIGINT, SIGTERM and SIGHUP. A signal cancels the task of ``cancelling(_:)``. Without such a
-  /// task, or if the task takes too long to end, the signal ends the process.
+  /// Starts to watch for SIGINT, SIGTERM and SIGHUP, which cancel the task of ``cancelling(_:)`` or else end the
+  /// process.
   static func watch() { watcher.start() }
 
-  /// Runs `body` in a task that is cancelled by SIGINT, SIGTERM or SIGHUP, even if the signal came before the task
-  /// began.
+  /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel, even if the signal came before the task began.
   ///
   /// - Throws: `CancellationError` after a signal; the errors of `body`.
   static func cancelling<Result: Sendable>(
@@ -29,8 +27,8 @@ enum Interruption {
     return result
   }
 
-  /// Runs `body` to its end even after a signal such as SIGINT. The signal cancels only tasks that `body` runs with
-  /// ``cancelling(_:)``. If `body` is still running some seconds later, the process exits.
+  /// Runs `body` to its end even after a signal such as SIGINT. Some seconds after the signal, the process exits
+  /// anyway.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }

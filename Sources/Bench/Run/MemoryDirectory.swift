@@ -9,9 +9,9 @@ final class MemoryDirectory: Sendable {
   private let directory: OwnedDirectory
   private let room: Int
 
-  /// Creates a directory in memory; nil if no RAM disk can be written to. Directories of killed processes are removed.
+  /// Creates a directory in memory; nil if no RAM disk can be written to.
   ///
-  /// - Parameter room: The number of usable bytes; by default the free space, but at most half of the available memory.
+  /// - Parameter room: The usable bytes; by default the free space, but at most half of the available memory.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
       let directory = try? OwnedDirectory.temporary(in: parent)
@@ -25,8 +25,7 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns a directory in memory for counting the system calls of a plan. Nil if the stores must be in `scratch`, for
-  /// example because of the option `--cost-on-disk`.
+  /// Returns a directory in memory for counting system calls; nil if `scratch` is to be used, as with `--cost-on-disk`.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }
@@ -36,12 +35,11 @@ final class MemoryDirectory: Sendable {
     return try? .temporary(in: Linux.sharedMemory)
   }
 
-  /// Returns whether stores of about this number of bytes fit into the directory in memory, with a reserve for wrong
-  /// estimates. In containers, the default size of /dev/shm is only 64 MiB.
+  /// Returns whether stores of this total size fit, with a reserve for wrong estimates.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
-  /// Returns whether this directory in memory can take the store of a benchmark whose system calls are counted. False
-  /// if the store may be too large, and for benchmarks with a cold page cache or a memory limit, which need a disk.
+  /// Returns whether this directory can take the store of a benchmark. A cold page cache or a memory limit needs a
+  /// disk.
   func takes(_ planned: PlannedCell) -> Bool {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }

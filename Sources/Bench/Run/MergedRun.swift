@@ -3,20 +3,17 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A run that is joined from several runs (shards), each of which measured a part of the same plan. Every measurement
-/// is marked with its machine, because times can be compared only within one machine.
+/// A run joined from several parts (shards) of one plan. Each measurement is marked with its machine.
 struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
-  /// The name of the machine of each joined run: a hash of the machine's properties. The host name is added if two
-  /// machines have the same hash.
+  /// The machine of each joined run: a hash of its properties, with the host name if two machines have the same hash.
   private let machineNames: [String]
 
   /// Reads the plans of several runs, and checks that the runs are parts of the same plan.
   ///
-  /// - Throws: `UsageError` that names a directory without a run, with a run of another plan, or with a benchmark that
-  ///   another run also has.
+  /// - Throws: `UsageError` for a directory without a run, with another plan, or with a duplicate benchmark.
   init(_ directories: [RunDirectory]) throws {
     self.directories = directories
     plans = try directories.map { directory in
@@ -127,7 +124,7 @@ struct MergedRun {
 
   /// Writes the files of the merged run, and returns messages about missing parts; none if the run is complete.
   ///
-  /// - Throws: ``ExitStatus/Failure`` if a file cannot be written; `UsageError` if measurements cannot be read.
+  /// - Throws: `FileWriteError` if a file cannot be written; `UsageError` if measurements cannot be read.
   func write(to target: RunDirectory) throws -> [String] {
     var wanting: [String] = []
     var environment = environments[0]

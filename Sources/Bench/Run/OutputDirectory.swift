@@ -27,8 +27,8 @@ enum OutputDirectory {
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Reserves the directory `given` of the option `--out` for files such as reports. `isOwn` returns whether a
-  /// directory with files may be used; if not, a `UsageError` is thrown.
+  /// Reserves the directory `given` of `--out` for reports. If the directory has files, `isOwn` decides whether to
+  /// accept them.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)
@@ -52,8 +52,8 @@ enum OutputDirectory {
 
 /// The link `results/latest`, which points to the newest run.
 enum LatestLink {
-  /// Points the symbolic link `latest`, which lies beside a run's directory, to this run. The link is created if it is
-  /// missing. Nothing is changed if `latest` is a file, or a link to an existing directory that is not a run.
+  /// Points the link `latest` beside the run's directory to this run. A file, or a link to a directory without a run,
+  /// stays.
   static func point(to directory: RunDirectory) {
     let parent = directory.url.deletingLastPathComponent().path
     let link = "\(parent)/latest"
@@ -63,7 +63,7 @@ enum LatestLink {
           || OwnedDirectory.lstat("\(parent)/\(target)") == nil
       else { return }
     }
-    // Two runs may do this at once. Each makes its own temporary link, and the later rename wins.
+    // Two runs may do this at once, so each run makes a separate temporary link.
     let temporary = "\(parent)/.latest-\(getpid())"
     guard symlink(directory.url.lastPathComponent, temporary) == 0 else { return }
     if rename(temporary, link) != 0 { unlink(temporary) }

@@ -16,20 +16,19 @@ struct Progress {
   private struct State {
     var rounds: Set<Int> = []
     var lengthened: Set<Int> = []
-    /// The ratios of the mean latency in the second half of each timed process to the mean latency in the first half.
+    /// The ratio of the mean latency in the second half of each timed process to that in the first half.
     var halves: [Double] = []
     var untimed: Set<Pass> = []
     /// Whether the benchmark needs no further timing, for example because it failed or is very slow.
     var needsNoMoreRounds = false
     var hasFailed = false
-    /// Whether the memory limit ended a process of the benchmark. No further process is then started, because the limit
-    /// would end it, too.
+    /// Whether the memory limit ended a process. No further process of the benchmark is then started.
     var isBeyondMemory = false
     var hasValue = false
-    /// The seconds that the last timed process of the benchmark took, including preparation and verification.
+    /// The seconds of the benchmark's last timed process, including preparation and verification.
     var wall: Double?
     var costWall: Double?
-    /// The median time of an operation in the last timed process of the benchmark, in nanoseconds.
+    /// The median time of an operation in the last timed process, in nanoseconds.
     var operation: Double?
   }
 
@@ -71,8 +70,7 @@ struct Progress {
     states[index].wall = trial.wall
     states[index].operation = timing.p50
     prediction.note(trial.cell, nanoseconds: timing.p50)
-    // Only a slow first round ends the timing of a benchmark early. In a later round the operation was slow only for a
-    // moment, and the benchmark could not be compared without its other rounds.
+    // Only a slow first round ends the timing early. In a later round, the operation was slow only for a moment.
     if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
   }
 
@@ -82,8 +80,8 @@ struct Progress {
       ? isUnsteady(index) && !states[index].lengthened.contains(round) : !states[index].rounds.contains(round)
   }
 
-  /// Returns whether a benchmark must be timed again for longer, because its operations became slower or faster within
-  /// its processes. False until all planned rounds (repetitions) are over.
+  /// Returns whether a benchmark must be timed for longer, because its latency drifted. False until all rounds are
+  /// over.
   private func isUnsteady(_ index: Int) -> Bool {
     let planned = plan.cells[index]
     guard states[index].halves.count == plan.rounds, Steadiness(halves: states[index].halves) != .steady else {
@@ -98,8 +96,8 @@ struct Progress {
 
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Returns whether a benchmark still needs a process that is not timed. The pass is the purpose of the process:
-  /// `cost` counts system calls, and `once` only runs operations and verifies their results.
+  /// Returns whether a benchmark still needs an untimed process for this purpose: counting system calls, or only
+  /// verifying.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)
@@ -156,9 +154,7 @@ struct Prediction {
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Returns the predicted time of an operation in nanoseconds. The prediction is a power law through the times with
-  /// the two next smaller numbers of records, such as 100 and 1,000 for 10,000. Nil if fewer than two smaller numbers
-  /// were measured.
+  /// Predicts an operation's nanoseconds by a power law through its times at the two next smaller numbers of records.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard let last = sizes.last, sizes.count == 2,

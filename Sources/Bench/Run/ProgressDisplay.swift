@@ -3,11 +3,9 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The progress display of a run on standard error: one updated line on a terminal, otherwise a new line at most every
-/// ten seconds.
+/// The progress display of a run: one updated line on a terminal, otherwise a new line at most every ten seconds.
 final class ProgressDisplay: RunObserver, @unchecked Sendable {
-  /// The result lines that the progress display of a run prints: none, only those of failed measurements, or all.
-  /// Result lines stay visible, unlike the line with the progress, which is overwritten.
+  /// The result lines that stay on the screen: none, only those of failed measurements, or all.
   enum Lines {
     case none, failed, all
   }

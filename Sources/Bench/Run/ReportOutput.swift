@@ -10,14 +10,13 @@ struct ReportOutput {
 
   struct Result {
     var files: [URL]
-    /// The commands for a CI system that the report contains, such as annotations of GitHub Actions. They must be
-    /// written to standard output.
+    /// The commands for a CI system, such as annotations of GitHub Actions, to be written to standard output.
     var commands: String
   }
 
   /// Writes the report in each of its formats, and in GitHub Actions also as job summary and annotations.
   ///
-  /// - Throws: `FileWriteError` that names a file that cannot be written.
+  /// - Throws: `FileWriteError` if a file cannot be written.
   func write(_ report: any Report) throws -> Result {
     var formats = formats
     if isSet("GITHUB_STEP_SUMMARY"), !formats.contains(where: { $0.id == "github-summary" }) {

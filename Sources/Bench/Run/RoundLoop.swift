@@ -2,31 +2,24 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A stage of a benchmark run, or of a paired comparison of two builds. A stage consists of rounds, each of which times
-/// the benchmarks of the stage once.
+/// A stage of a run or of a paired comparison, in which every round times the benchmarks of the stage once.
 enum RoundStage: Int, Sendable {
-  /// The first stage of a benchmark run, or of a paired comparison of two builds. The stage consists of the planned
-  /// rounds, and each round times every benchmark once. Later stages time only some of the benchmarks again.
+  /// The planned rounds, each of which times every benchmark once.
   case first = 1
-  /// The stage of a paired comparison of two builds that times benchmarks again if they seem to have become slower or
-  /// faster.
+  /// The second measurement of benchmarks that seem to have become slower or faster, in a paired comparison.
   case confirming
-  /// The stage of a benchmark run, or of a paired comparison of two builds, for benchmarks whose times in the first
-  /// stage were too unsteady. A run times such a benchmark again for longer, and a comparison adds pairs of
-  /// measurements.
+  /// The repetition of benchmarks with unsteady times: for longer in a run, with more pairs in a paired comparison.
   case lengthened
 }
 
-/// The loop that runs the trials of a round. A trial is a process that times one benchmark. Only one process at a time
-/// is timed; in between, others prepare and verify their stores: see ``TrialQueue``.
+/// The loop that runs the trials of a round. Only one process at a time is timed: see ``TrialQueue``.
 enum RoundLoop {
-  /// A trial to run in a round: a process that times the benchmark at `index` in the plan. A round is one pass over the
-  /// benchmarks of the plan.
+  /// A process that times the benchmark at `index` in the plan, in one round.
   struct Item: Sendable {
     let trials: TrialRun
     let index: Int
     let round: Int
-    /// The position of the benchmark in the order in which the round times the benchmarks, counted from 1.
+    /// The position of the benchmark in the order of the round, counted from 1.
     let position: Int
     var isSlow = false
     var stage = RoundStage.first
@@ -50,9 +43,8 @@ enum RoundLoop {
   ///
   /// - Parameters:
   ///   - queue: A new, empty queue that decides when each trial may start.
-  ///   - next: Returns the next trial, or nil if none may start now. Its argument is a function that returns whether a
-  ///     trial of a benchmark may start.
-  ///   - starting: Called directly before a trial is timed.
+  ///   - next: Returns the next trial, or nil. The argument returns whether a benchmark may start now.
+  ///   - starting: Called before a trial is timed.
   ///   - ended: Called with the result of each trial, in the order in which `next` returned the trials.
   /// - Throws: `CancellationError`; the errors of `next` and `ended`; errors that concern the whole run.
   static func run(

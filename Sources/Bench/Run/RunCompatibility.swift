@@ -50,8 +50,8 @@ enum RunCompatibility {
     return nil
   }
 
-  /// Returns the first difference that prevents two runs from being combined in one report; nil if there is none. Only
-  /// the seeds and the times of the runs may differ.
+  /// Returns the first difference that prevents combining two runs in one report; nil if there is none. Seeds may
+  /// differ.
   static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
@@ -70,8 +70,8 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Returns whether two environments are of the same machine, so that their times may be compared. Nodes of a cluster
-  /// can have equal properties, so the host names, if known, must be equal, too.
+  /// Returns whether two environments are of the same machine. Known host names must be equal, as cluster nodes are
+  /// alike.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }

@@ -73,15 +73,13 @@ struct RunSession: Sendable {
     return try await Interruption.cancelling { try await runner.run() }
   }
 
-  /// Returns the directory for the stores of a resumed run. This is the directory of the option `--scratch`, or else a
-  /// subdirectory of the run's present `directory`, even if the run was moved.
+  /// Returns the directory for the stores of a resumed run: that of `--scratch`, or else one in the run's directory.
   private static func scratchDirectory(_ plan: Plan, of directory: RunDirectory) throws -> String {
     let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
     return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)
   }
 
-  /// Returns a hash of the plan and of the program's executable. A resumed run reuses initial stores only if the hash
-  /// is the same.
+  /// Returns a hash of the plan and the executable. A resumed run reuses initial stores only if the hash is the same.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""

@@ -5,9 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The execution of a plan. In each round, processes measure the time of every benchmark once. After the first round,
-/// further processes count the system calls of every benchmark. The runner prints nothing, and sends events to an
-/// observer.
+/// The execution of a plan: rounds of timed processes and, after the first round, processes that count system calls.
 struct Runner {
   let plan: Plan
   let catalog: Catalog
@@ -15,8 +13,7 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The directory in memory that holds the stores of processes that count system calls. Stores that do not fit into
-  /// memory are in the directory ``scratch``. Nil if all stores are in ``scratch``.
+  /// The directory in memory for stores of processes that count system calls; nil if all stores are in ``scratch``.
   var memory: MemoryDirectory?
   var sampler: (any MachineSampling)?
 
@@ -47,16 +44,14 @@ struct Runner {
     try await runCosts(trials, journal, &progress)
     var probed = ContinuousClock.now
     for round in stride(from: 2, through: plan.rounds, by: 1) {
-      // Measuring the machine's speed between short rounds would take longer than the rounds, so it is measured again
-      // only after a second or more.
+      // Between short rounds, measuring the machine's speed would take longer than the rounds.
       if ContinuousClock.now - probed > .seconds(1) {
         probe()
         probed = .now
       }
       try await runRound(round, schedule, trials, journal, &progress)
     }
-    // Benchmarks that became slower or faster within their trials were timed for too short a time, so they are timed
-    // again for longer.
+    // Benchmarks that became slower or faster within their trials are timed again for longer.
     for round in stride(from: 1, through: plan.rounds, by: 1)
     where plan.cells.indices.contains(where: { progress.needs($0, round: round, .lengthened) }) {
       try await runRound(round, schedule, trials, journal, &progress, .lengthened)
@@ -65,8 +60,8 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Measures the machine's speed, and adds the result to the file `probes.jsonl`. Reports use the result only for a
-  /// warning that the machine was not quiet. Errors are therefore ignored.
+  /// Measures the machine's speed, and adds the result to `probes.jsonl`. Errors are ignored: only a warning needs the
+  /// file.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()
@@ -129,8 +124,7 @@ struct Runner {
     }
   }
 
-  /// Builds the initial stores (fixtures) of all benchmarks before anything is timed. Two stores are built at the same
-  /// time, because building one store keeps only one processor busy.
+  /// Builds the initial stores (fixtures) of all benchmarks before anything is timed.
   private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
     let order = schedule.order(round: 1).filter { index in
@@ -156,11 +150,10 @@ struct Runner {
   }
 
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
-    // Engines that rewrite a whole file keep a processor busy, and engines that write pages the disk. So one of each
-    // kind runs as long as there are both.
+    // Whole-file engines keep a processor busy, page engines the disk, so one of each kind runs while there are both
+    // kinds.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
-    // The longest come first, so that no long one remains at the end: benchmarks that were too slow to be timed, then
-    // by the measured time.
+    // The longest whole-file benchmarks come first: those that were too slow to be timed, then by measured time.
     func length(_ index: Int) -> (Double, Int) { (progress.wall(index) ?? .infinity, plan.cells[index].cell.records) }
     var wholeFiles = order.filter { plan.cells[$0].isWholeFile }.sorted { length($0) > length($1) }
     var pageEngines = order.filter { !plan.cells[$0].isWholeFile }[...]

@@ -3,30 +3,24 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The verified stores of a run. A later store that is equal to one of them, byte for byte, need not be verified. The
-/// run keeps stores of processes that counted system calls: stores that were only read, and stores of engines that
-/// rewrite a whole file.
+/// The verified stores of a run. A later store with equal bytes need not be verified.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// The origin of a verified store that was only read, by a process that counted system calls. The store is equal to
-    /// the initial store at the path `fixture`. Later stores are therefore compared with the initial store.
+    /// A store that was only read, and equals the initial store at the path `fixture`.
     case reading(fixture: String)
-    /// The origin of a store that was changed by saves while system calls were counted. `saves` names a group of
-    /// benchmarks that make the same saves with different durabilities. Their stores may be equal.
+    /// A store that was changed. `saves` names the benchmarks that make the same saves at different durabilities.
     case counting(saves: String)
   }
 
   private struct Store {
     let path: String
-    /// The result of the process that verified the store.
+    /// The result of verifying the store.
     var response: TrialResponse
-    /// The number of benchmarks whose stores must still be compared with this verified store. After the last
-    /// comparison, this store is removed. With the default, `Int.max`, comparisons never remove this store.
+    /// The number of stores still to be compared with this one, which is then removed. `Int.max` keeps this store.
     var askers = Int.max
   }
 
-  /// A group of benchmarks that make the same saves and differ only in their durability. `count` is the number of
-  /// benchmarks in the group, and `directory` is the name of the directory in which their verified stores are kept.
+  /// A group of `count` benchmarks that differ only in their durability. `directory` holds their verified store.
   private struct Twins {
     var count: Int
     var directory: String
@@ -54,9 +48,7 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps `response`, the result of verifying a store, for later stores with equal files. If the process saved to the
-  /// store, the store itself is kept, too. This store is removed after the last comparison with stores of the same
-  /// saves at other durabilities.
+  /// Keeps the result of verifying a store for later stores with equal files. A store that was changed is kept, too.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:

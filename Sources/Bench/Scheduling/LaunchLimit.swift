@@ -6,16 +6,15 @@ import StorageTrial
 enum LaunchLimit: Sendable, Equatable {
   /// A limit for the whole duration of a timed process, in nanoseconds.
   case duration(Int64)
-  /// A limit for the time, in nanoseconds, in which a process shows no activity, such as reads or writes. It is used
-  /// for processes that are not timed, because their total duration depends on the speed of the disk.
+  /// A limit, in nanoseconds, for the time without activity (reads, writes or operations) of a process that is not
+  /// timed.
   case silence(Int64)
 
-  /// The usual limit for processes that are not timed: ten minutes without activity. A library call that only computes
-  /// shows no activity, and took 47 s for 100,000 records with `NSKeyedArchiver`.
+  /// The limit for processes that are not timed: ten minutes, because a long library call shows no activity.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// The maximum time, in nanoseconds, in which a timed process must prepare its store while other processes do the
-  /// same. Nil for a process that is not timed, which is killed only after a time without activity.
+  /// The limit, in nanoseconds, for preparing a timed process's store beside other processes; nil for an untimed
+  /// process.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)
@@ -47,8 +46,7 @@ enum LaunchLimit: Sendable, Equatable {
   }
 }
 
-/// The activity of a child process so far: its finished operations, reads and writes. Two equal values mean that the
-/// process did nothing in between.
+/// The activity of a child process so far: its finished operations, reads and writes.
 struct ChildActivity: Equatable {
   private let steps: Int64?
   private let traffic: [UInt64]?

@@ -16,8 +16,7 @@ protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///
   /// - Parameters:
-  ///   - limit: The limit after which the process is killed. Preparing its store has a separate limit, and waiting at
-  ///     the gate does not count.
+  ///   - limit: The limit after which the process is killed. With a gate, the time counts from the gate's opening.
   ///   - turn: The gate at which the process waits before timing; nil to start at once.
   /// - Throws: `CancellationError` if the task was cancelled; the process has then ended.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
@@ -58,13 +57,11 @@ struct ProcessLauncher: TrialLauncher {
     if turn != nil { request.hasTurn = true }
     switch limit {
     case .duration(let limit):
-      // The lifetime ends a process whose parent has died. It includes the time of the processes before this one, each
-      // of which may take as long.
+      // The lifetime ends a process whose parent has died. It allows for the processes timed before this one.
       request.lifetime = Int(limit / 1_000_000_000) * (turn == nil ? 1 : 1 + Parallelism.trialsAhead) + 10
     case .silence: (request.lifetime, request.parent) = (86_400, getpid())
     }
-    // The control group of a killed run can be removed only when it has no process left, so the process ends with its
-    // parent.
+    // A control group can be removed only without processes, so the process ends with its parent.
     if request.group != nil { request.parent = getpid() }
     let arguments = [executable] + (try request.arguments())
     let environment = request.environment
@@ -76,8 +73,7 @@ struct ProcessLauncher: TrialLauncher {
           turn?.end()
           turn?.giveUp()
         }
-        // The child has its own process group, so that Ctrl-C at the terminal reaches only the parent, which then ends
-        // the child in order.
+        // In a separate process group, Ctrl-C reaches only the parent, which then ends the child in order.
         let process = try SpawnedProcess(
           arguments, environment: .inherited(changing: environment), streams: [0: .pipe, 1: .pipe, 2: .pipe],
           leadsGroup: true)
@@ -111,16 +107,15 @@ struct ProcessLauncher: TrialLauncher {
     }
   }
 
-  /// Waits until a process may start its clock (begin to time its operations). Then closes the process's standard input
-  /// as the signal: see ``ClockGate``.
+  /// Waits until a process may start timing, then closes the standard input of the process as the signal: see
+  /// ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
     await turn?.hasBegun()
     process.closeInput()
   }
 
-  /// Reads the output of a measuring process, waits until the process ends, and returns the outcome. The first empty
-  /// line means that the store is prepared, the second that the clock is stopped: see ``ClockGate``. Both events are
-  /// recorded in `turn`.
+  /// Returns the outcome of a process. An empty line of output means that the store is prepared, a second that timing
+  /// ended.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {
@@ -154,8 +149,7 @@ extension LaunchOutcome {
     return false
   }
 
-  /// Whether a full disk may have caused this failure. The signal SIGBUS counts, because a process that writes to a
-  /// memory-mapped file gets it when the disk is full.
+  /// Whether a full disk may have caused this failure. Writing to a mapped file on a full disk raises SIGBUS.
   var mayBeFullDisk: Bool {
     switch self {
     case .answered(let response): response.isFullDisk == true

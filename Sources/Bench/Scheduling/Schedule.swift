@@ -2,8 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The order in which a run times its benchmarks. Every round times each benchmark once, in a random order that the
-/// seed determines, so that a drift of the machine's speed affects all benchmarks alike.
+/// The random order in which a run times its benchmarks, so that a drift of the machine's speed affects all alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
@@ -14,8 +13,8 @@ struct Schedule {
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Returns the order, changed so that a benchmark with fewer records comes before the same benchmark with more
-  /// records. The time with fewer records shows whether more records would take too long.
+  /// Returns the order with fewer records of a benchmark first. Their times show whether more records would take too
+  /// long.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -35,8 +34,7 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// Returns the random seed of the operations in a round; nil for the seed of the plan, which the first round always
-  /// uses. `round` is counted from 1.
+  /// Returns the random seed of the operations in a round, counted from 1; nil for the seed of the plan.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

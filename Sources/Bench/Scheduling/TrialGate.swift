@@ -1,9 +1,7 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate at which a measuring process waits before it starts its clock. The gate opens when no other measuring
-/// process is running: see ``ClockGate``. The gate also records when the store is prepared, and when the clock is
-/// stopped.
+/// The gate at which a process waits, until no other process runs, before it starts its clock: see ``ClockGate``.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -11,14 +9,13 @@ final class TrialGate: Sendable {
   private let stop = OneShotEvent()
   private let pauses = Pauses()
 
-  /// Records that the measuring process of this gate was started. The closure `pause` pauses the process if its
-  /// argument is true, and otherwise resumes the process. The closure returns when this is done.
+  /// Records that the process was started. The closure `pause` pauses (true) or resumes (false) the process.
   func started(_ pause: @escaping @Sendable (Bool) -> Void) {
     pauses.use(pause)
     start.happen()
   }
 
-  /// Waits until the measuring process that uses this gate has been started, or can no longer be started.
+  /// Waits until the process of this gate has been started, or can no longer be started.
   func hasStarted() async { await start.hasHappened() }
 
   func pause(_ isPaused: Bool) { pauses.pause(isPaused) }
@@ -29,10 +26,9 @@ final class TrialGate: Sendable {
 
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until a measuring process has prepared its store, but at most `limit` nanoseconds. Time in which the process
-  /// is paused does not count.
+  /// Waits until the process has prepared its store, at most `limit` nanoseconds. Paused time does not count.
   ///
-  /// - Returns: False if the limit was exceeded. The process then counts as prepared, so that no task waits forever.
+  /// - Returns: False if the limit was exceeded. The process then counts as prepared, so that no task waits.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -55,8 +51,7 @@ final class TrialGate: Sendable {
 
   func begin() { beginning.happen() }
 
-  /// Wakes all tasks that wait until a measuring process starts its clock (begins to time operations). Called if the
-  /// process may never do so, for example because it could not be launched.
+  /// Wakes all tasks that wait for the process to start timing. Called if the process may never do so.
   func giveUp() { beginning.happen(at: nil) }
 
   func hasBegun() async { await beginning.hasHappened() }
@@ -100,8 +95,7 @@ private final class Pauses: @unchecked Sendable {
   }
 }
 
-/// An event that happens once, and for which tasks can wait. Cancelling a task does not end its waiting, so the event
-/// must also be triggered then.
+/// An event that happens once. A cancelled task goes on waiting, so the event must be triggered then, too.
 private final class OneShotEvent: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// The queue of the trials (measuring processes) of a round. It decides when a process starts, pauses or is timed.
-/// While one process is timed, processes that prepare or verify their stores are paused.
+/// The queue of a round's trials (measuring processes). While one is timed, those that prepare or verify stores are
+/// paused.
 struct TrialQueue {
   struct Entry {
     let position: Int
@@ -34,8 +34,7 @@ struct TrialQueue {
   ///
   /// - Parameters:
   ///   - isFirstRound: Whether a benchmark waits until the same benchmark with fewer records was timed.
-  ///   - isSequential: Whether a trial starts only after the previous one has ended. A trial is then timed as soon as
-  ///     its store is prepared.
+  ///   - isSequential: Whether a trial starts only after the previous one has ended.
   init(isFirstRound: Bool = false, isSequential: Bool = false) {
     (self.isFirstRound, self.isSequential) = (isFirstRound, isSequential)
   }
@@ -77,16 +76,14 @@ struct TrialQueue {
     change(position) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
-  /// Removes the first trial (measuring process) of the queue and returns it; nil if the trial has not ended yet. Later
-  /// trials wait for it, so that the results are in order.
+  /// Removes and returns the first trial (measuring process); nil if it has not ended. Results thus stay in order.
   mutating func takeEnded() -> (position: Int, trial: Trial)? {
     guard let first = entries.first, let trial = first.trial else { return nil }
     entries.removeFirst()
     return (first.position, trial)
   }
 
-  /// Chooses the paused measuring processes that may continue now, and returns their gates. No process may continue
-  /// while another is timed. A process that still prepares its store also needs a free processor.
+  /// Returns the gates of the paused processes that may continue now: none while a process is timed.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
@@ -99,8 +96,8 @@ struct TrialQueue {
     return turns
   }
 
-  /// Begins to time the first trial (measuring process) of the queue. Returns the trial, and the gates of the processes
-  /// that the caller must pause. Nil if the first trial is not prepared yet, or if another is still being started.
+  /// Begins to time the first trial, and returns the gates of the processes to pause; nil if the trial cannot begin
+  /// yet.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

@@ -3,8 +3,7 @@ import StorageTrial
 import StorageWorkloads
 
 extension Catalog {
-  /// The backends and workloads of this process. The value is task-local, because the argument parser creates the
-  /// commands, so nothing can be passed to their initializers.
+  /// The backends and workloads of this process. Task-local, because the argument parser creates the commands.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
   func backendSpec(_ text: String) throws -> Spec {
@@ -82,7 +81,6 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend is a floor, which shows how little time a save can take. By default, the saves of a floor stay
-  /// in memory only, or are written later. Reports never rank a floor.
+  /// Whether the backend is a floor: by default, its saves stay in memory or are written later.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }

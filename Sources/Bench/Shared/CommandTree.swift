@@ -31,14 +31,13 @@ struct CommandTree: Decodable, Sendable {
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
-  /// A name of an option, as the argument parser lists it: `name` has no dashes, and `kind` is `long`, for example.
+  /// A name of an option without dashes. The `kind` is `long`, for example.
   struct Name: Decodable, Hashable, Sendable {
     let kind: String
     let name: String
   }
 
-  /// The details of a shell completion, as the argument parser lists them for an option. The details are not decoded,
-  /// because only the kind of completion, such as `file`, is needed.
+  /// The details of a shell completion, which are not decoded: only its kind, such as `file`, is needed.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }
@@ -85,8 +84,7 @@ struct CommandTree: Decodable, Sendable {
     return words
   }
 
-  /// Returns the arguments with repeated list options joined: `-w a -w b` becomes `-w a,b`. The argument parser alone
-  /// would silently use the last list.
+  /// Returns the arguments with repeated list options joined: `-w a -w b` becomes `-w a,b`.
   ///
   /// - Throws: `UsageError` if an option with a single value is given with two different values.
   func joined(_ arguments: [String]) throws -> [String] {

@@ -2,8 +2,7 @@ import ArgumentParser
 import StorageContract
 import StorageTrial
 
-/// The shell completions for option values, such as the names of backends. The shell asks this program, so a user's own
-/// backends are included.
+/// The shell completions for option values. The shell asks this program, so a user's own backends are included.
 extension CompletionKind {
   static let backends = specs { Catalog.current.backends.map { ($0.description.id, $0.description.options) } }
 
@@ -23,8 +22,7 @@ extension CompletionKind {
   }
 }
 
-/// A list that the user is typing on the command line, such as `plist,sqlite:journal=w`. The shell requests completions
-/// for its last item.
+/// A list that the user is typing, such as `plist,sqlite:journal=w`. Completions are for its last item.
 struct ListBeingTyped {
   private let before: [String]
   private let parts: [String]

@@ -1,15 +1,15 @@
 import StorageContract
 import StorageTrial
 
-/// A storage engine, which is the library behind a backend, as shown by `list engines` and `doctor`.
+/// A storage engine (the library behind a backend), as shown by `list engines` and `doctor`.
 struct EngineLine: Encodable {
-  /// The name on the command line with which the user chooses the engine, such as `lmdb`. If a backend can use several
-  /// engines, the name includes an option, such as `sqlite:library=sqlcipher`.
+  /// The engine's name on the command line, such as `lmdb` or, with an option of the backend,
+  /// `sqlite:library=sqlcipher`.
   var id: String
   var version: String?
   var origin: String?
   var defect: String?
-  /// The advice to the user if this version of the engine has a known defect; nil without a defect.
+  /// The advice to the user if this version has a known defect; nil without a defect.
   var advice: String?
   var missing: String?
 

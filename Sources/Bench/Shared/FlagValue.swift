@@ -8,8 +8,7 @@ import StorageTrial
 enum FlagValue {
   typealias Reader<Value> = @Sendable (String) throws -> Value
 
-  /// The valid values of `--budget`, the time that a whole command may take: from one second to one day, in
-  /// nanoseconds.
+  /// The valid values of `--budget`, in nanoseconds: from one second to one day.
   static let budgets: ClosedRange<Int64> = 1_000_000_000...86_400_000_000_000
   /// The smallest valid memory limit in bytes. With less, a process cannot start.
   static let leastMemory = 16 << 20
@@ -80,24 +79,21 @@ enum FlagValue {
 }
 
 extension UsageError {
-  /// Creates an error that begins with the name of an option: `--seed 'x' is not a seed`, or `--cache: unknown cache
-  /// state 'hot'`.
+  /// Creates an error that begins with the name of an option: `--seed 'x' is not a seed`.
   init(_ flag: String, _ sentence: String) {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
 
-  /// Creates an error from a message of the library ArgumentParser; nil if the message does not contain an error of a
-  /// ``FlagValue`` parser. For example, `The value 'x' is invalid for '--seed <seed>': 'x' is not a seed` becomes
-  /// `--seed 'x' is not a seed`.
+  /// Creates an error from a message of ArgumentParser; nil if the message has no error of a ``FlagValue`` parser.
   init?(ofParser message: String) {
-    // "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed; ..."
+    // The message has the form "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed".
     guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")
     else { return nil }
     let flag = message[middle.upperBound..<end.lowerBound].prefix { $0 != " " }
     self.init(String(flag), String(message[end.upperBound...]))
   }
 
-  /// Parses a text with the parser `read`. An error begins with `flag`, the name of the option.
+  /// Parses a text with `read`. Errors begin with `flag`, the name of the option.
   static func naming<Value>(_ flag: String, _ text: String, _ read: FlagValue.Reader<Value>) throws -> Value {
     do {
       return try read(text)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The program that the user started: `storage-bench`, or another program that adds its own backends.
+/// The program that the user started: `storage-bench`, or another program with additional backends.
 enum Program {
   static let name: String = {
     let name = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent

@@ -3,14 +3,14 @@ import StorageReport
 
 /// The properties of standard output as a terminal or a log: its width and its colors.
 enum Screen {
-  /// The width of the output in columns: the width of the terminal, but at least 60 and at most 140; 100 for a log.
+  /// The width of the output in columns: that of the terminal, but from 60 to 140; 100 for a log.
   static var width: Int { columns(of: STDOUT_FILENO).map { min(max($0, 60), 140) } ?? TerminalWriter.width }
 
   /// The style of the output: colored on a terminal, unless `NO_COLOR` is set (https://no-color.org).
   static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
 
-  /// Prints a document and the paths of its files: at most two paths if `isBrief` is true. If `isLog` is true, the
-  /// tables may be wider than the screen.
+  /// Prints a document and its files' paths: at most two if `isBrief`. With `isLog`, tables may be wider than the
+  /// screen.
   static func show(_ document: Document, files: [URL] = [], isLog: Bool = false, isBrief: Bool = false) {
     let paths = ShownFiles.named(files).prefix(isBrief ? 2 : .max).map { "\($0.name): \($0.path)".visible }
     let line = paths.joined(separator: "    ")

@@ -11,7 +11,7 @@ enum StandardError {
 
   static func say(_ sentence: String) {
     let line = sentence.visible
-    // A text from a file may be very long. Its end is kept, because it contains the remedy.
+    // A long text is cut in the middle, because its end contains the remedy.
     let shown = line.count > most ? line.prefix(most / 2) + " ... " + line.suffix(most / 2) : line[...]
     write("\(Program.name): \(shown)\n")
   }
@@ -23,8 +23,7 @@ enum StandardError {
 enum StandardOutput {
   private static let failure = Failure()
 
-  /// Writes a text to standard output. Workflow commands of GitHub Actions in the text are made harmless. An error of
-  /// writing is reported later, by ``status(_:)``.
+  /// Writes a text to standard output, with GitHub workflow commands made harmless. ``status(_:)`` reports errors.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
 
   static func write(commands: String) { writeBytes(of: commands) }
@@ -35,9 +34,7 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// Returns the exit code of the process: `status`, or 74 if standard output could not be written. The codes 64
-  /// (invalid argument), 69 (something must be installed) and 130 (interrupted) are always kept. A pipe that its reader
-  /// has closed is not an error.
+  /// Returns `status`, or 74 if standard output failed. The codes 64, 69 and 130 are kept; a closed pipe is no error.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)

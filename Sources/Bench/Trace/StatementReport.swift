@@ -1,7 +1,7 @@
 import StorageContract
 import StorageReport
 
-/// A report of the SQL statements that the operations of a workload ran, as printed by the command `trace --sql`.
+/// A report of the SQL statements that a workload's operations ran, for `trace --sql`.
 enum StatementReport {
   /// Returns the report of SQL statements, with lines of at most `width` characters. Longer statements are cut.
   ///
@@ -32,8 +32,8 @@ enum StatementReport {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// Returns the table rows for the SQL statements of one operation. Successive equal statements share a row. A
-  /// repeated group of rows is shown only once.
+  /// Returns the table rows of one operation's SQL statements. Repeated statements, and repeated groups, are shown
+  /// once.
   private static func rows(_ statements: [String], width: Int) -> [[String]] {
     var runs: [(text: String, times: Int)] = []
     for statement in statements {

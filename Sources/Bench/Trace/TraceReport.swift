@@ -7,26 +7,22 @@ struct TraceReport {
   struct Line {
     /// The name of the system call, such as `write` or `sync`.
     var call: String
-    /// The file on which the system call works, relative to the store's directory. Empty if the call has no file.
+    /// The file of the system call, relative to the store's directory; empty if the call has none.
     var file: String
-    /// The new name of a file that the system call renames or links. Nil for other calls.
+    /// The new name of a file that is renamed or linked; nil for other calls.
     var target: String?
-    /// The number of bytes that the system call wrote or read. Nil for calls that transfer no bytes.
+    /// The number of bytes written or read; nil for calls that transfer none.
     var bytes: Int?
-    /// The time that the kernel took for the system call in this line of the report, in nanoseconds. Nil if the line
-    /// does not stand for a system call, but for the moment at which the engine acknowledged a save.
+    /// The nanoseconds that the system call took; nil if the line is the acknowledgment of a save.
     var duration: Int64?
     /// The purpose of the system call in a few words, such as `log header`; may be empty.
     var meaning = ""
-    /// Whether the system call writes data to a file.
     var isWrite = false
-    /// Whether the system call syncs data to the disk.
     var isSync = false
-    /// Whether the system call works on a temporary file, which has a different name in every operation.
+    /// Whether the call works on a temporary file, whose name differs in every operation.
     var isPassing = false
 
-    /// A text that is equal for all repetitions of a system call. Numbers and the names of temporary files are left
-    /// out.
+    /// A text that is equal for repetitions of a call, without numbers in the meaning and names of temporary files.
     var shape: String { "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })" }
 
     /// The system call as text: `write store.sqlite-wal (log header)`.
@@ -47,14 +43,13 @@ struct TraceReport {
   /// The value of ``Line/file`` for a system call on the store's directory itself.
   static let directory = "./"
 
-  /// The title of the report on system calls: workload, backend, number of records and safety level.
+  /// The title of the report: workload, backend, number of records and safety level.
   var title: String
-  /// The sentences at the top of the report, such as on the engine's version and the traced operation.
+  /// The sentences at the top of the report, such as on the engine's version.
   var words: [String]
   /// The system calls of the traced operation, in order.
   var lines: [Line]
 
-  /// The report on system calls as a document for the terminal and for an HTML page.
   var document: Document {
     var section = Section(id: "trace", title: "")
     section.lead = ["\(strong: title)"] + words.map { RichText($0) }
@@ -71,7 +66,7 @@ struct TraceReport {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// The totals of all system calls of the operation in a sentence: calls, bytes, syncs, and the time in the kernel.
+  /// The totals of all system calls in a sentence: calls, bytes, syncs, and the time in the kernel.
   var totals: String {
     let calls = lines.filter { $0.duration != nil }
     guard !calls.isEmpty else {
@@ -108,11 +103,10 @@ struct TraceReport {
   }
 
   private static let leastRepetitions = 4
-  /// The maximum number of system calls in a repeated group. A report shows a repeated group only once.
+  /// The maximum number of system calls in a repeated group, which a report shows only once.
   private static let longestPeriod = 6
 
-  /// Finds a repeated group of system calls that starts at an index. Returns the number of calls in the group
-  /// (`period`) and the number of its occurrences (`times`). Both are 1 if there is no such group.
+  /// Returns the length (`period`) and count (`times`) of the repeated group of calls at `index`; 1 and 1 without one.
   static func repetition(in shapes: [String], at index: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where index + period <= shapes.count {

@@ -5,7 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// The trace of a workload's first operations. A child process runs them and records their system calls.
+/// The trace of a workload's first operations, which a child process runs.
 struct TraceRun {
   let catalog: Catalog
   let plan: Plan

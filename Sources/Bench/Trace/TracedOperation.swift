@@ -40,16 +40,14 @@ struct TracedOperation {
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 
-  /// The sequence of the operation's system calls, without values such as sizes and offsets. Operations that do the
-  /// same work have equal shapes.
+  /// The operation's system calls without values such as sizes and offsets. Equal work has equal shapes.
   var shape: [String] { lines.map(\.shape) }
 }
 
 extension TraceReport.Line {
-  /// Creates the line that describes a system call in the output of `trace`.
+  /// Creates the line of a system call in the output of `trace`.
   ///
-  /// - Parameter isPassing: Whether the name of the file is temporary: the operation writes a new file and then renames
-  ///   it.
+  /// - Parameter isPassing: Whether the file's name is temporary, because the operation later renames the file.
   init(_ call: LoggedCall, meaning: String?, isPassing: Bool) {
     let file = call.name.isEmpty ? TraceReport.directory : call.name
     let moves = call.kind == .rename || call.kind == .link

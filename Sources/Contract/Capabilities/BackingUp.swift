@@ -1,5 +1,4 @@
-/// The capability to copy an open store into another directory. Without this capability, an app closes the store and
-/// copies its files.
+/// The capability to copy a store into another directory while the store is open.
 public protocol BackingUp {
   /// Whether the engine copies a store in steps, between which changes may be committed.
   static var copiesInSteps: Bool { get }

@@ -1,7 +1,6 @@
 /// The capability to write and delete many records in one request, such as a single SQL statement.
 public protocol Bulk {
-  /// Stores all given records in a collection, in order and as one commit. A record replaces any stored or previously
-  /// given record with the same key.
+  /// Stores records in a collection, as one commit. A record replaces any earlier one with the same key.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func importRecords(_ records: [Record], into collection: CollectionID) throws

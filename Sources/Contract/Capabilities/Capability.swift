@@ -1,11 +1,4 @@
-/// A feature that a backend may have beyond the required members of ``StorageBackend``.
-///
-/// A backend has a capability natively if it conforms to the capability's protocol, such as ``Querying``. For other
-/// backends, the capability is emulated.
-///
-///     let querying = Capability.querying(of: store)
-///     let found = try querying.value.count(.name("Ada"), in: .records)
-///     print(querying.isNative ? "native" : "emulated")
+/// A feature that some backends have natively, such as ``Querying``. For other backends, the feature is emulated.
 public enum Capability: String, Sendable, CaseIterable {
   /// The capability ``Querying``: finding, counting and summing records by their fields.
   case querying

@@ -1,9 +1,6 @@
 /// The capability to reclaim the space of deleted records.
 public protocol Compacting {
-  /// Makes the store's files as small as the engine can, without changing the records. The store stays open.
-  ///
-  /// The call needs space for a second copy of the store. The new files are as safe from crashes and power cuts as a
-  /// commit.
+  /// Shrinks the files of the open store, as safely as a commit. The disk needs space for a second copy of the store.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func compact() throws

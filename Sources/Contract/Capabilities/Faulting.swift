@@ -1,6 +1,4 @@
 /// The capability to load records as faults, as in Core Data: objects whose values are decoded only at their first use.
-///
-/// There is no emulation, because other engines return each record with all its fields.
 public protocol Faulting: StorageBackend {
   /// Loads all records of a collection in key order, without decoding their values.
   ///
@@ -15,7 +13,7 @@ public struct LoadedFaults {
   /// A closure that decodes all loaded records and returns their keys, in the order of loading.
   public let keys: () throws -> [Int64]
 
-  /// Creates the result of loading `count` records without decoding their values. The closure `keys` keeps the loaded
-  /// objects in memory. A call of the closure decodes all objects and returns their keys.
+  /// Creates the result of loading `count` records. The closure `keys` keeps the objects in memory, decodes them and
+  /// returns their keys.
   public init(count: Int, keys: @escaping () throws -> [Int64]) { (self.count, self.keys) = (count, keys) }
 }

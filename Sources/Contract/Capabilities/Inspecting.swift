@@ -1,9 +1,7 @@
-/// The capability to report the layout of a store in its files, such as the number of pages.
-///
-/// For an engine without this capability, no emulation can report the layout, because only the engine knows the layout.
+/// The capability to report the layout of a store in its files, such as the number of pages. No emulation exists.
 public protocol Inspecting {
-  /// Returns the layout of the open store in its files, such as the number of pages. The call may take as long as
-  /// reading all records.
+  /// Returns the layout of the open store, such as its number of pages. The call may take as long as reading all
+  /// records.
   ///
   /// - Throws: ``StoreError``.
   func layout() throws -> StoreLayout
@@ -11,27 +9,25 @@ public protocol Inspecting {
 
 /// The layout of a store in its files, such as the number of pages.
 public struct StoreLayout: Equatable, Sendable {
-  /// The number of pages in the store's file, including unused ones. Nil if the engine does not report it.
+  /// The number of pages in the store's file, including unused ones. Nil if unknown.
   public var pageCount: Int?
-  /// The number of unused pages in the store's file. Nil if the engine does not report it.
+  /// The number of unused pages in the store's file. Nil if unknown.
   public var freePages: Int?
-  /// The share of leaf pages that are out of order in the file, from 0 to 1; nil if unknown. A page is in order if it
-  /// directly follows the leaf page with the next lower keys. The first leaf page of each tree does not count.
+  /// The share of leaf pages, from 0 to 1, that do not directly follow the page with the next lower keys in the file.
+  /// Nil if unknown.
   public var fragmentation: Double?
   /// The share of used bytes in all leaf pages of the store, from 0 to 1. Nil if unknown.
   public var leafFill: Double?
   /// The number of files with sorted records in the store of a log-structured engine. Nil for other engines.
   public var sortedFiles: Int?
-  /// The number of sorted runs that a log-structured engine may have to search for one key. Nil for other engines. A
-  /// run is one file of the first level, or all files of another level.
+  /// The number of sorted runs that a log-structured engine may search for one key: files of the first level, and
+  /// further levels. Nil for other engines.
   public var sortedRuns: Int?
 
-  /// Creates a store layout in which every value, such as ``pageCount``, is nil. The backend then sets the values that
-  /// its engine reports.
+  /// Creates a store layout in which every value is nil. The backend then sets the values that its engine reports.
   public init() {}
 
-  /// The figures that a report shows about a store's layout in its files, such as `page_count` for the number of pages.
-  /// Values that the engine does not report are left out.
+  /// The report's figures about the store's layout, such as `page_count`. Unknown values are left out.
   public var findings: [Finding] {
     let known: [(name: String, value: Double?)] = [
       ("page_count", pageCount.map(Double.init)), ("free_pages", freePages.map(Double.init)),
@@ -53,8 +49,7 @@ public struct LeafWalk {
   private var used = 0
   private var size = 0
 
-  /// Creates a walk over the leaf pages of a store. The walk starts without pages; each page is then added by
-  /// ``add(page:used:of:)``.
+  /// Creates an empty measurement of leaf pages, which are then added by ``add(page:used:of:)``.
   public init() {}
 
   /// Begins another tree of pages. The tree's first leaf page does not count for ``fragmentation``.
@@ -77,9 +72,8 @@ public struct LeafWalk {
     self.size += size
   }
 
-  /// The share of added leaf pages that are out of order in the file, from 0 to 1. Pages 5, 6 and 9 give 0.5: page 6
-  /// follows page 5, but page 9 does not follow page 6. The first page of each tree does not count. Nil if no other
-  /// page was added.
+  /// The share of added pages, from 0 to 1, that do not follow the page added before in the file. A tree's first page
+  /// does not count. Nil without other pages.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
   /// The share of used bytes in the added leaf pages, from 0 to 1. Nil if no page was added.

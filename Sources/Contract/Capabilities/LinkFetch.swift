@@ -21,14 +21,10 @@ public enum LinkFetch: String, Sendable, CaseIterable {
 
 /// The capability to choose the method by which linked records are read: lazily, early or by a join.
 public protocol LinkFetching: Relational {
-  /// Sets the method by which later calls read linked records: lazily, early or by a join (the default).
+  /// Sets how linked records are read (default: join). Other methods keep records in memory until the next
+  /// `record(_:in:)`.
   ///
-  /// With lazy or early reading, records that were read stay in memory with their links. Each call of
-  /// ``StorageBackend/record(_:in:)`` first releases all of them, like an app that leaves a screen.
-  ///
-  /// - Parameter paths: The paths of links to read together with a record. The dictionary key is the record's
-  ///   collection. Each step of a path starts where the previous step ended. Only ``LinkFetch/prefetch`` uses the
-  ///   paths.
+  /// - Parameter paths: For ``LinkFetch/prefetch``: the links to follow, by the collection where a path starts.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }

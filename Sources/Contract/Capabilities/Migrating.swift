@@ -1,7 +1,7 @@
 /// A text attribute that a schema migration adds to every record of a collection.
 public struct AddedAttribute: Hashable, Sendable {
-  /// The attribute's name: ASCII letters, digits and `_`, but no digit at the start. The names of the fields of
-  /// ``Record`` are not allowed, even in other letter case.
+  /// The attribute's name: ASCII letters, digits and `_`, but no digit at the start and no name of a ``Record`` field
+  /// in any letter case.
   public let name: String
   /// The attribute's value in records that were stored before the migration.
   public let defaultValue: String
@@ -27,19 +27,18 @@ public struct AddedAttribute: Hashable, Sendable {
 public enum SchemaChange: Hashable, Sendable {
   /// The addition of a text attribute, with its default value, to every record.
   case add(AddedAttribute)
-  /// The renaming of an attribute that an earlier migration has added. Records keep their values of the attribute, and
-  /// its default value must stay the same.
+  /// The renaming of an attribute that an earlier migration has added. Its values stay, and its default value must not
+  /// change.
   case rename(AddedAttribute, to: AddedAttribute)
-  /// The removal of an attribute and its values. An earlier migration has added the attribute. With `byRebuild`, an
-  /// engine that can do so copies the other columns to a new table: see ``Migrating/rebuildsTables``.
+  /// The removal of an added attribute and its values. With `byRebuild`, an engine that can do so copies the other
+  /// columns to a new table.
   case drop(AddedAttribute, byRebuild: Bool)
   /// The move of each nonempty payload to a new record with the same key in another collection. The payload of the old
   /// record is then empty.
   case split(into: CollectionID)
 
-  /// Returns whether this schema change was already made, judged by `names`, the names of the attributes that earlier
-  /// changes have added to the collection. Always false for ``split(into:)``, which neither adds nor removes an
-  /// attribute.
+  /// Returns whether the change is already made in a collection with the given added attributes. Always false for
+  /// ``split(into:)``.
   public func isMade(_ names: Set<String>) -> Bool {
     switch self {
     case .add(let attribute): names.contains(attribute.name)
@@ -49,14 +48,8 @@ public enum SchemaChange: Hashable, Sendable {
   }
 }
 
-/// The capability to change the schema of a collection, as the new version of an app does.
-///
-/// A migration adds text attributes to the fixed fields of ``Record``. Only this protocol reads the attributes. An
-/// engine with columns adds a column and changes no row. For another engine, every record is read and written.
-///
-/// After a migration, the members of ``StorageBackend`` do not know the added attributes, like an old version of the
-/// app. The engine decides which fields these members return for a migrated record, and whether putting the record
-/// keeps its attributes.
+/// The capability to change a collection's schema, as a new version of an app does. ``StorageBackend`` does not see
+/// added attributes.
 public protocol Migrating {
   /// Whether the engine can remove an attribute by copying the other columns to a new table.
   static var rebuildsTables: Bool { get }
@@ -64,8 +57,7 @@ public protocol Migrating {
   /// Returns the reason why a store with the given options cannot change schemas, or nil if it can.
   static func obstacleToMigrations(_ options: Options) -> String?
 
-  /// Changes the schema of a collection, for all of its records or for none. If the change was already made, the call
-  /// does nothing.
+  /// Changes the schema for all records of a collection, or for none. Does nothing if the change was already made.
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   func change(_ change: SchemaChange, in collection: CollectionID) throws
@@ -75,9 +67,10 @@ public protocol Migrating {
   /// - Throws: ``StoreError``.
   func attributes(in collection: CollectionID) throws -> Set<String>
 
-  /// Passes the records in a range of keys to the closure `body`, in key order, until the closure returns false. The
-  /// closure also gets the record's value of `attribute`, which is the default value if the record has none.
+  /// Passes the records in a range of keys and their values of an attribute to `body`, in key order, until it returns
+  /// false.
   ///
+  /// - Parameter attribute: The attribute. Records without a value get the attribute's default value.
   /// - Throws: ``StoreError``, and the closure's errors.
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,

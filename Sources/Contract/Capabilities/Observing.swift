@@ -1,27 +1,19 @@
-/// The capability to keep lists on a screen up to date while records change.
-///
-/// Without this capability, an emulation queries each list again after a save, as an app does. Save only by the
-/// ``commit(_:)`` of this protocol, so that the emulation notices the changes.
+/// The capability to keep lists on a screen up to date. Changes must be saved by this protocol's ``commit(_:)``.
 public protocol Observing {
-  /// Applies changes as ``StorageBackend/commit(_:)`` does. The lists that ``observe(_:in:_:)`` has returned may be
-  /// updated before the call returns or later.
+  /// Commits changes. Observed lists are updated before the call returns or later: see ``waitForLists()``.
   ///
   /// - Throws: ``StoreError``; the store and the observed lists are then unchanged.
   func commit(_ changes: [Change]) throws
 
-  /// Observes the records that a predicate finds, as a list that is kept up to date until it is stopped.
+  /// Observes the records that a predicate finds. The closure gets the list's updates in commit order, on any thread.
   ///
-  /// The closure gets the list's updates in the order of the commits, on any thread. One update may cover several
-  /// commits, or be empty.
-  ///
-  /// - Returns: The list, which is up to date. Stop the list before the store is closed.
+  /// - Returns: The list of the records, up to date. The list must be stopped before the store is closed.
   /// - Throws: ``StoreError``.
   func observe(
     _ predicate: RecordPredicate, in collection: CollectionID, _ told: @escaping @Sendable (ListUpdate) -> Void
   ) throws -> any ObservedList
 
-  /// Waits until every observed list includes all commits that returned before this call, and until the closures of the
-  /// lists have received all updates.
+  /// Waits until all earlier commits are in every observed list, and the lists' closures have received all updates.
   ///
   /// - Throws: ``StoreError`` if a list could not be brought up to date.
   func waitForLists() throws

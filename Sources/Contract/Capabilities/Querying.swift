@@ -1,12 +1,9 @@
-/// The capability to find, count and sum records by their fields.
-///
-/// On an engine without columns and indexes, an app reads and filters all records itself. The measured time of a query
-/// then includes this work.
+/// The capability to find, count and sum records by their fields, instead of reading and filtering all records.
 public protocol Querying {
   /// Creates a persistent index on a field of the records, for faster queries. If the index exists, the call does
   /// nothing.
   ///
-  /// - Returns: Whether the engine has such an index after the call. Queries give the same answers without an index.
+  /// - Returns: Whether the engine has the index after the call. Queries also work without an index.
   /// - Throws: ``StoreError``.
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool
 
@@ -16,8 +13,8 @@ public protocol Querying {
   /// - Throws: ``StoreError``, and the closure's errors.
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
-  /// Returns the records that the query finds in a collection, in the query's order. Override the default
-  /// implementation if the engine's library itself returns Swift values.
+  /// Returns the records that the query finds, in the query's order. The default implementation calls
+  /// ``find(_:in:_:)``.
   ///
   /// - Throws: ``StoreError``.
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record]
@@ -27,8 +24,7 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int
 
-  /// Counts the records that the predicate finds, separately for each group. The result is sorted by the UTF-8 bytes of
-  /// the groups.
+  /// Counts the records that the predicate finds in each group. The result is sorted by the groups' UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>]
@@ -38,8 +34,7 @@ public protocol Querying {
   /// - Throws: ``StoreError``.
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary
 
-  /// Summarizes the scores of the records that the predicate finds, separately for each group. The result is sorted by
-  /// the UTF-8 bytes of the groups.
+  /// Summarizes the scores of the records that the predicate finds in each group, sorted by the groups' UTF-8 bytes.
   ///
   /// - Throws: ``StoreError``.
   func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>]
@@ -82,8 +77,7 @@ extension Grouped: Equatable where Value: Equatable {}
 public struct ScoreSummary: Equatable, Sendable {
   /// The number of scores, without NaN.
   public private(set) var count: Int = 0
-  /// The sum of the scores, or 0 without scores. Compare sums with a tolerance, because rounding depends on the order
-  /// of the scores.
+  /// The sum of the scores, 0 without any. Rounding depends on the order of the scores, so compare with a tolerance.
   public private(set) var sum: Double = 0
   /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?

@@ -1,9 +1,6 @@
 import Foundation
 
-/// A condition that selects records for a query.
-///
-/// On every engine, texts are compared by their UTF-8 bytes, as in SQLite's BINARY collation. Upper and lower case
-/// differ.
+/// A condition that selects records. Texts are compared by their UTF-8 bytes, so case matters.
 ///
 ///     .and([.group("Europe"), .not(.score(0...1_000_000))])
 public indirect enum RecordPredicate: Sendable {

@@ -26,7 +26,7 @@ public struct RecordOrder: Hashable, Sendable {
   public static func descending(_ field: RecordField) -> Self { Self(field: field, isDescending: true) }
 }
 
-/// A selection of records with an order and a limit, such as one screen of a sorted list.
+/// A selection of records with an order and a limit.
 ///
 ///     RecordQuery(.group("Europe"), sortedBy: [.descending(.modified)], limit: 20)
 public struct RecordQuery: Sendable {
@@ -51,8 +51,8 @@ public struct RecordQuery: Sendable {
     self.offset = max(offset, 0)
   }
 
-  /// Returns whether the first record comes before the second one in the query's order. Records with equal values are
-  /// ordered by key, ascending.
+  /// Returns whether the first record comes before the second in the query's order, and by key if the order leaves them
+  /// equal.
   public func precedes(_ first: Record, _ second: Record) -> Bool {
     for step in order {
       let sign = Self.compare(first, second, by: step.field)

@@ -1,13 +1,12 @@
 /// The rule for the records that are linked with a deleted record, as in Core Data.
 public enum RecordDeleteRule: String, Sendable, CaseIterable {
-  /// The records linked with the deleted record are deleted, too. Their own delete rules are then applied.
+  /// The records linked with the deleted record are deleted, too, and their own delete rules are then applied.
   case cascade
   /// The records linked with the deleted record stay. Only the links are removed.
   case nullify
   /// The records linked with the record to delete prevent the deletion, unless they are deleted together with it.
   case deny
-  /// The records linked with the deleted record stay, and keep links that lead to no record. Only
-  /// ``Relational/dangling(by:_:)`` finds such links.
+  /// The linked records stay, with links that lead to no record. Only ``Relational/dangling(by:_:)`` finds such links.
   case noAction = "noaction"
 }
 
@@ -19,10 +18,7 @@ public enum Cardinality: String, Sendable {
   case many
 }
 
-/// A kind of link between records, such as between students and courses.
-///
-/// Links can be followed from source to destination and back: from a student to the courses, and from a course to the
-/// students.
+/// A kind of link between records, such as between students and courses. Links can be followed in both directions.
 public struct RecordRelationship: Hashable, Sendable {
   /// The relationship's name for messages and tables: letters, digits and `_`, as in `students_courses`.
   public var name: String
@@ -86,13 +82,12 @@ public struct RelationSchema: Sendable {
 
   /// The relationships of the schema. A ``RelationshipID`` is an index in this array.
   public let relationships: [RecordRelationship]
-  /// The collection in which a backend without native links stores all links. It must contain nothing else.
+  /// The collection in which a backend without native links stores all links, and which must contain nothing else.
   public let links: CollectionID
 
   /// Describes the relationships of a store and the collection for their links.
   ///
-  /// - Throws: ``UsageError`` for more than ``limit`` relationships, an invalid or repeated name, or a relationship
-  ///   that starts or ends in the collection `links`.
+  /// - Throws: ``UsageError`` for too many relationships, a wrong or repeated name, or an end in `links`.
   public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
       throw UsageError(

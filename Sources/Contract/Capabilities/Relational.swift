@@ -1,28 +1,24 @@
-/// The capability to link records with each other.
-///
-/// A link can be followed from both of its records. To delete records with links, use this protocol's `commit`;
-/// ``StorageBackend/commit(_:)`` ignores links.
+/// The capability to link records with each other. Records with links must be deleted by this protocol's `commit`.
 public protocol Relational {
-  /// Declares the relationships of the store. Each time the store is opened, call this method once, with the same
-  /// schema, before any other member of this protocol.
+  /// Declares the store's relationships. Must be the first call of this protocol after each opening, with the same
+  /// schema.
   ///
   /// - Throws: ``StoreError``.
   func declare(_ schema: RelationSchema) throws
 
-  /// Applies all of the changes to records and links in order, or none of them. Each change sees the changes before it.
-  /// When the call returns, the changes have the promised safety from crashes and power cuts.
+  /// Applies all changes to records and links in order, or none. The changes then have the promised safety level.
   ///
   /// - Throws: ``RelationError``, ``StoreError``; the store is then unchanged.
   func commit(_ changes: [RelationChange]) throws
 
-  /// Returns the keys of the records that a relationship links with the record `key`, in ascending order. A missing
-  /// record has no links.
+  /// Returns the keys of the records that a relationship links with `key`, in ascending order. A missing record has
+  /// none.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
 
-  /// Follows the links of a record by one relationship, and passes each linked record to the closure `body`, in key
-  /// order, until the closure returns false.
+  /// Passes the records linked with the record `key` to the closure `body`, in key order, until the closure returns
+  /// false.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``, and the closure's errors.
   func walk(
@@ -30,10 +26,7 @@ public protocol Relational {
     _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// Returns the keys of the records that a relationship still links to a deleted record, in ascending order. Only the
-  /// rule ``RecordDeleteRule/noAction`` leaves such links.
-  ///
-  /// If a new record gets the key of a deleted one, the result depends on the engine.
+  /// Returns the sorted keys of records with links to deleted records, as ``RecordDeleteRule/noAction`` leaves them.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
@@ -61,13 +54,10 @@ extension Relational {
 public enum RelationChange: Sendable {
   /// The change that stores the record in place of any record with the same key. Links of a replaced record are kept.
   case put(Record, in: CollectionID = .records)
-  /// The change that removes the record with the key, if it exists, and the record's links.
-  ///
-  /// A ``RecordDeleteRule`` decides about the linked records: `cascade`, for example, also removes them. If the rule
-  /// `deny` applies to a linked record that would stay, nothing is removed. The rule `noAction` keeps the links.
+  /// The removal of a record, if it exists, and of its links. Each ``RecordDeleteRule`` decides about links and linked
+  /// records.
   case delete(Int64, in: CollectionID = .records)
-  /// The change that links a source record to a destination record. If the relationship allows a record only one link,
-  /// the record's previous link is removed. A link that exists already is not changed.
+  /// The addition of a link from a source to a destination record. A previous link is removed if only one is allowed.
   case link(Int64, to: Int64, by: RelationshipID)
   /// The change that removes the link between two records, if they are linked.
   case unlink(Int64, from: Int64, by: RelationshipID)
@@ -75,8 +65,8 @@ public enum RelationChange: Sendable {
 
 /// The reason why a change or a query of linked records was refused.
 public enum RelationError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The deletion of the record `key` is refused. A relationship with the rule ``RecordDeleteRule/deny`` links the
-  /// record with `remaining` records that are not deleted together with it.
+  /// The deletion of the record `key` is refused: the rule ``RecordDeleteRule/deny`` applies to `remaining` linked
+  /// records.
   case denied(relationship: String, key: Int64, remaining: Int)
   /// The link cannot be made, because the record with this key does not exist in the collection.
   case missing(key: Int64, collection: CollectionID)

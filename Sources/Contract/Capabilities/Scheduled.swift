@@ -1,12 +1,9 @@
-/// A backend for crash tests in which two processes have the same store open and run alternately.
-///
-/// If the other process holds a lock, ``StorageBackend/commit(_:)`` and ``StorageBackend/init(opening:)`` throw
-/// ``StoreError/busy(_:)`` without waiting.
+/// A backend for crash tests in which two processes have one store open. Saves throw ``StoreError/busy(_:)`` instead of
+/// waiting for a lock.
 public protocol Scheduled: StorageBackend {
   /// Returns a copy of the options with which rare operations, such as checkpoints, happen after only a few saves.
   static func busyOptions(_ options: Options) -> Options
-  /// Does postponed work of the engine, such as copying the log into the database file. Other processes may use the
-  /// store meanwhile. Does nothing if another process is already doing this work.
+  /// Does postponed work, such as copying the log into the database file. Does nothing if another process is doing so.
   ///
   /// - Throws: ``StoreError``.
   func checkpoint() throws

@@ -1,7 +1,6 @@
-/// The comparison of a list with an older version of the list. One pass over both finds the deleted, inserted, moved
-/// and updated rows.
+/// The comparison of a list with an older version, by one pass: the deleted, inserted, moved and updated rows.
 extension SectionedList {
-  /// Returns the changes of rows and sections that turn the list `old` into this list.
+  /// Returns the changes of rows and sections that lead from the list `old` to this list.
   public func difference(from old: SectionedList) -> ListDifference {
     var walk = ListWalk()
     var (former, present) = (0, 0)
@@ -31,19 +30,18 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition
-    /// The number of kept rows above this row in its section of the old list. A kept row has the same name and section
-    /// in both lists. If the number in the new list differs, the row has moved.
+    /// The number of rows above this row in the old section that keep name and section. The row has moved if the new
+    /// number differs.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let position: ListPosition
-    /// The index, in the old list, of the section that contains the row in the new list. Nil if the old list has no
-    /// section with the same name. The row was inserted, or has another name or section than before.
+    /// The index of the row's new section in the old list. Nil if the old list has no section with that name.
     let former: Int?
-    /// The number of kept rows above this row in its section of the new list. A kept row has the same name and section
-    /// in both lists. If the number in the old list differs, the row has moved.
+    /// The number of rows above this row in the new section that keep name and section. The row has moved if the old
+    /// number differs.
     let rank: Int
   }
 
@@ -118,11 +116,10 @@ private struct ListWalk {
 }
 
 extension [ListPosition] {
-  /// Returns the indices of the longest subsequence of row positions that is already in ascending order. For example,
-  /// the numbers `50, 10, 20` would give the indices 1 and 2, because 10 and 20 are in order.
+  /// Returns the indices of a longest ascending subsequence. The numbers `50, 10, 20` would give the indices 1 and 2.
   fileprivate func longestIncreasing() -> [Int] {
-    // `ends`: for each length, the index of the least element that ends a subsequence. `before`: the predecessor of
-    // each element in its subsequence.
+    // `ends`: the index of the least last element for each length. `before`: each element's predecessor in its
+    // subsequence.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for index in indices {

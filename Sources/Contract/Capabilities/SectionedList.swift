@@ -1,5 +1,5 @@
-/// A list on a screen, with one section for each group of records. Sections are sorted by group, and the records of a
-/// section by name and then by key. Texts are sorted by their UTF-8 bytes.
+/// A list on a screen with a section for each group. Sections are sorted by group, their records by name and then by
+/// key.
 public struct SectionedList: Sendable {
   /// A section of a list on a screen, with the records of one group.
   public struct Section: Sendable {
@@ -51,14 +51,8 @@ public struct ListPosition: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { (left.section, left.item) < (right.section, right.item) }
 }
 
-/// The changes from an old to a new version of a list, in the form that table views use.
-///
-/// Old positions are positions before all changes, and new positions are positions after all changes. A row that only
-/// shifts because of other rows is not listed. A row with changed values counts as updated, unless it has moved:
-///
-/// - The row is now in another section.
-/// - The row has passed another row whose name and section are unchanged. For example, `A` above `B` is renamed to `C`.
-/// - The row has passed other rows with new names. As few of these rows as possible count as moved.
+/// The changes between two versions of a list, as table views need them. Rows that only shift because of other rows are
+/// left out.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {
@@ -66,11 +60,10 @@ public struct ListDifference: Sendable {
     case deleted(ListPosition)
     /// The row exists only in the new list, with the given record and position.
     case inserted(Record, ListPosition)
-    /// The row has moved to another section or past other rows, and now has the values of the given record. `from` is
-    /// the row's position in the old list, and `to` the row's position in the new list.
+    /// The row has moved to another section or past other rows, from its old to its new position, and has the given
+    /// values.
     case moved(Record, from: ListPosition, to: ListPosition)
-    /// The row now has the values of the given record, but is in the same section and has not moved past other rows.
-    /// The old position `from` and the new position `to` differ if, for example, another row was inserted above.
+    /// The row has the given new values and has not moved, but its index may differ because of other rows.
     case updated(Record, from: ListPosition, to: ListPosition)
   }
 

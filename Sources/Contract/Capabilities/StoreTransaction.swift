@@ -1,7 +1,5 @@
-/// A state of a store, for the closure of a read or a transaction. Other closures cannot change the state.
-///
-/// Reads may be nested: the closure of a scan may read and scan again. After the read or transaction has ended, calls
-/// throw ``StoreError/failed(_:)``.
+/// A state of a store for the closure of a read or transaction. Reads may be nested. Calls after the end throw
+/// ``StoreError/failed(_:)``.
 public protocol StoreSnapshot {
   /// Passes the record with the key to the closure `body`.
   ///
@@ -22,8 +20,7 @@ public protocol StoreSnapshot {
 }
 
 extension StoreSnapshot {
-  /// Returns the record with the given key, or nil if no record has the key. The record is a Swift value, which stays
-  /// valid after the read or transaction has ended.
+  /// Returns the record with the key, or nil if no record has the key. The record stays valid after the transaction.
   ///
   /// - Throws: ``StoreError``.
   public func record(_ key: Int64, in collection: CollectionID = .records) throws -> Record? {
@@ -32,8 +29,7 @@ extension StoreSnapshot {
     return found
   }
 
-  /// Returns the records whose keys are in the range `keys`, in key order. The records stay valid after the read or
-  /// transaction has ended.
+  /// Returns the records whose keys are in the range, in key order. The records stay valid after the transaction.
   ///
   /// - Throws: ``StoreError``.
   public func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) throws -> [Record] {
@@ -46,20 +42,17 @@ extension StoreSnapshot {
   }
 }
 
-/// A state of a store that the closure of a transaction can read and change. Other readers see the changes only after
-/// the closure has ended.
+/// A state of a store that a transaction can read and change. Other readers see the changes only after the closure has
+/// ended.
 public protocol StoreTransaction: StoreSnapshot {
   /// Makes one change in a transaction. Later reads of the transaction see the change.
   ///
   /// - Throws: ``StoreError``, also if the transaction is scanning the changed collection at that time.
   func apply(_ change: Change) throws
 
-  /// Makes several changes in order, as part of a transaction.
+  /// Makes several changes in order, as part of a transaction. The default implementation calls ``apply(_:)`` for each.
   ///
-  /// Override the default implementation if the engine can look up many records at once.
-  ///
-  /// - Throws: The same errors as ``apply(_:)``, possibly after some changes. If the transaction's closure ends with an
-  ///   error, these changes are undone.
+  /// - Throws: The same errors as ``apply(_:)``, possibly after some changes.
   func apply(together changes: [Change]) throws
 }
 

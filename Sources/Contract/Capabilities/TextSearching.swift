@@ -1,14 +1,11 @@
 import Foundation
 
-/// The capability to find records by a word in their text, which is ``Record/name``.
-///
-/// On an engine without this capability, the app reads and searches every text.
+/// The capability to find the records whose text, ``Record/name``, contains a word.
 public protocol TextSearching {
   /// Returns whether the engine, with the given options, can find words without reading every text.
   static func indexesWords(_ options: Options) -> Bool
 
-  /// Creates an index of the words in a collection's texts. The engine stores the index and updates it with every
-  /// commit. A second call does nothing.
+  /// Creates a word index of a collection's texts, updated with every commit. A second call does nothing.
   ///
   /// - Throws: ``StoreError``, also if ``indexesWords(_:)`` is false.
   func indexWords(in collection: CollectionID) throws
@@ -19,11 +16,8 @@ public protocol TextSearching {
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record]
 }
 
-/// A word to search for in texts.
-///
-/// The word must stand alone in the text: `sun` is in `sun, moon`, but not in `sunny`. Letters, digits and non-ASCII
-/// characters are parts of words. The UTF-8 bytes are compared, so e and é differ, and so do upper and lower case. The
-/// empty word is in no text.
+/// A word to search for in texts: `sun` is in `sun, moon`, but not in `sunny`. UTF-8 bytes are compared, so case
+/// matters.
 public struct TextWord: Hashable, Sendable {
   /// The characters of a word to search for in the texts of records, such as `summer`.
   public let text: String
@@ -60,8 +54,8 @@ public struct TextWord: Hashable, Sendable {
     }
   }
 
-  /// Whether the word consists only of letters and digits of Unicode 6.1. A full-text index that knows this version,
-  /// such as SQLite's, then finds the word in every text for which ``isIn(_:)`` is true.
+  /// Whether the word has only letters and digits of Unicode 6.1, which full-text indexes such as SQLite's `unicode61`
+  /// know.
   public var isPlain: Bool {
     !text.isEmpty
       && text.unicodeScalars.allSatisfy { scalar in

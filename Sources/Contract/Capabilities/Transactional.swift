@@ -1,19 +1,8 @@
-/// The capability to change a store step by step, and to undo all steps if one fails.
-///
-/// The changes may depend on data that the transaction has read, as in a transfer between two accounts:
-///
-///     try store.transaction { accounts in
-///       guard let from = try accounts.record(1), from.score >= 10 else { throw Refused() }
-///       ...
-///     }
+/// The capability to change a store step by step and undo all steps if one fails, as in a transfer between accounts.
 public protocol Transactional {
-  /// Runs the closure `body` in a transaction and commits the transaction, with the safety ``Level`` that the backend
-  /// promises.
+  /// Runs `body` in a transaction and commits with the promised ``Level``. Use the store only through the transaction.
   ///
-  /// Inside the closure, use the store only through the transaction.
-  ///
-  /// - Throws: The closure's error; ``StoreError`` if the commit fails or if the closure starts another transaction.
-  ///   The store is then unchanged.
+  /// - Throws: The closure's error; ``StoreError``, also for a nested transaction. The store is then unchanged.
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
@@ -26,8 +15,8 @@ public enum TransactionCompletion: Sendable {
 }
 
 extension Transactional {
-  /// Runs the closure `body` in a transaction. If the closure returns ``TransactionCompletion/rollback``, all its
-  /// changes are undone.
+  /// Runs `body` in a transaction. If the closure returns ``TransactionCompletion/rollback``, all its changes are
+  /// undone.
   ///
   /// - Throws: The same errors as ``transaction(_:)``.
   @discardableResult
@@ -39,8 +28,7 @@ extension Transactional {
 }
 
 extension SharedStore {
-  /// Runs the closure `body` in a transaction on a shared store. If the closure returns
-  /// ``TransactionCompletion/rollback``, all its changes are undone.
+  /// Runs `body` in a transaction of a shared store. A result of ``TransactionCompletion/rollback`` undoes all changes.
   ///
   /// - Throws: The same errors as ``write(_:)``.
   @discardableResult
@@ -51,7 +39,6 @@ extension SharedStore {
   }
 }
 
-/// The error that ends a transaction whose closure requests a rollback.
 private struct RollbackRequest: Error {}
 
 extension TransactionCompletion {

@@ -69,7 +69,7 @@ final class BufferedTransaction: StoreTransaction {
     let held = (pending[collection] ?? [:]).filter { keys.contains($0.key) }.sorted { $0.key < $1.key }
     guard !held.isEmpty else { return try store.scan(keys, in: collection, body) }
 
-    // Two scans in key order are merged. If both have a key, the buffered change counts.
+    // Two scans in key order are merged. If both scans have a key, the buffered change counts.
     var next = 0
     var goesOn = true
     func lendHeld(before key: Int64?) throws {

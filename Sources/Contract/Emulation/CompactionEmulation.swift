@@ -1,6 +1,5 @@
-/// Compaction for an engine without it: every record is read and written again, in one commit.
-///
-/// Space is freed only if the engine writes its whole file at every save.
+/// Compaction for an engine without it: all records are written again in one commit. Only stores that are written whole
+/// shrink.
 struct CompactionEmulation: Compacting {
   private let store: any StorageBackend
   private let collections: [CollectionID]
@@ -15,7 +14,7 @@ struct CompactionEmulation: Compacting {
     for collection in collections {
       changes += try store.records(.all, in: collection).map { .put($0, in: collection) }
     }
-    // An empty store also has a file, which may have been a large one. An empty commit rewrites it.
+    // An empty store also has a file, which may have been a large one. An empty commit rewrites the file.
     try store.commit(changes)
     try store.settle()
   }

@@ -1,16 +1,9 @@
 import Foundation
 
-/// A stored record with lists of links, for an engine that cannot link records.
-///
-/// Each list belongs to one record, the owner. The list has the keys of the records that one relationship links with
-/// the owner, in one direction. Each link is stored twice: in a list of the link's source record, and in a list of the
-/// destination record. The payload consists of such lists, in little-endian Int64 numbers:
+/// A stored list of the keys linked with one record, the owner. Owners whose keys differ only in the upper six bits
+/// share one payload, of little-endian Int64 numbers:
 ///
 ///     owner's key | number of linked keys | linked keys in ascending order
-///
-/// The key of a link record is the owner's key times 64, plus a number for the relationship and the direction. The
-/// multiplication loses the upper six bits of the owner's key. If the keys of two owners differ only in these bits,
-/// their lists for the same relationship and direction are in one link record.
 struct LinkRecord {
   let key: Int64
   private(set) var lists: [(owner: Int64, keys: [Int64])] = []

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Schema changes for an engine without them: all records are read, changed and written in one commit.
-///
-/// Added attributes are stored behind the record's payload: see ``AttributedPayload``.
+/// Schema changes for an engine without them: all records are read and written, with added attributes behind their
+/// payloads.
 struct MigrationEmulation: Migrating {
   private let store: any StorageBackend
 
@@ -73,14 +72,10 @@ extension StorageBackend {
   }
 }
 
-/// A record's payload, followed by the text attributes that schema changes have added.
-///
-/// Each attribute has five fields, with little-endian numbers and with lengths in bytes:
+/// A record's payload and the added text attributes, read from the end. Each attribute ends with a fixed mark. Numbers
+/// are little endian.
 ///
 ///     value (UTF-8) | name (UTF-8) | length of value (UInt32) | length of name (UInt32) | mark (UInt64)
-///
-/// The bytes are read from the end. The fixed mark shows that an attribute ends there. A plain payload ends with the
-/// mark only by chance, in 1 of 2^64 cases.
 enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16

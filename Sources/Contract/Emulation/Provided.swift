@@ -28,15 +28,14 @@ extension Capability {
     TransactionEmulation(over: store)
   }
 
-  /// Returns the engine's implementation of links between records, or else an emulation that stores links as records.
-  ///
-  /// Call ``Relational/declare(_:)`` before any other member of the result.
+  /// Returns the engine's links between records, or else an emulation that stores links as records. First call
+  /// ``Relational/declare(_:)``.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
 
-  /// Opens a store for many threads, by the engine's support or else by an emulation. In the emulation, one thread runs
-  /// the closures of all reads and writes, one at a time.
+  /// Opens a store for many threads, by the engine or else by an emulation that runs one closure at a time on one
+  /// thread.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func concurrent(
@@ -47,9 +46,7 @@ extension Capability {
     }
   }
 
-  /// Returns the engine's implementation of compaction, or else an emulation that writes every record again.
-  ///
-  /// Compaction reclaims the space of deleted records. This call does not itself compact the store.
+  /// Returns the engine's compaction, or else an emulation that writes every record again. Nothing is compacted yet.
   ///
   /// - Parameter environment: The environment in which the store was opened; it names the collections.
   public static func compacting(
@@ -60,20 +57,18 @@ extension Capability {
     }
   }
 
-  /// Returns the implementation of schema changes for a store: the engine's, or else an emulation that reads and writes
-  /// every record.
+  /// Returns the engine's schema changes, or else an emulation that reads and writes every record.
   public static func migrating(of store: any StorageBackend) -> Provided<any Migrating> {
     provide(store as? any Migrating) { MigrationEmulation(over: store) }
   }
 
-  /// Returns the implementation of bulk imports and deletions for a store: the engine's, or else an emulation that
-  /// makes one ordinary commit of all changes.
+  /// Returns the engine's bulk imports and deletions, or else an emulation that makes one ordinary commit of all
+  /// changes.
   public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
-  /// Returns the implementation of observed lists for a store: the engine's, or else an emulation that queries each
-  /// list again after saves.
+  /// Returns the engine's observed lists, or else an emulation that queries each list again after saves.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }
@@ -83,9 +78,8 @@ extension Capability {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// Opens a store that other processes may also have open, by the engine's support or else by an emulation.
-  ///
-  /// The emulation opens the store again for each read or write, or only once with ``SharingWay/naive``.
+  /// Opens a store that other processes may have open, by the engine's support or else by
+  /// ``emulatedSharing(opening:as:_:)``.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -96,10 +90,8 @@ extension Capability {
     }
   }
 
-  /// Opens a store that other processes may also have open, by an emulation instead of the engine's support.
-  ///
-  /// Use this method for a backend that supports several processes only with some of its options. The store is opened
-  /// again for each read or write, or only once with ``SharingWay/naive``.
+  /// Opens a store for several processes by an emulation that reopens it for each call, or once with
+  /// ``SharingWay/naive``.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

@@ -1,5 +1,4 @@
-/// Links between records for an engine without them. Lists of linked keys are stored as further records, and the delete
-/// rules are applied as in an app.
+/// Links for an engine without them: linked keys are stored as further records, and a commit applies the delete rules.
 final class RelationEmulation: Relational {
   private struct LinkedRecord: Hashable {
     let collection: CollectionID
@@ -101,8 +100,7 @@ final class RelationEmulation: Relational {
   ) throws {
     guard try transaction.read(first.key, in: first.collection, { _ in }) else { return }
 
-    // All records that cascading reaches are collected first, each once, because a record that is also deleted does not
-    // prevent the deletion.
+    // All records to delete are collected first, because a record that is also deleted does not prevent the deletion.
     var doomed = [first]
     var isDoomed: Set = [first]
     var denials: [(relationship: String, key: Int64, others: [LinkedRecord])] = []

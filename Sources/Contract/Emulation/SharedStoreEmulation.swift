@@ -1,5 +1,5 @@
-/// A store for many threads on a backend that works on one thread only. A separate thread runs the closures of all
-/// reads and writes, one at a time. Every closure costs two thread switches.
+/// A store for many threads on a backend for one. A separate thread runs all closures, one at a time, at the cost of
+/// two thread switches.
 final class SharedStoreEmulation: SharedStore {
   private let owner: StoreThread<OneThreadStore>
   let settings: String

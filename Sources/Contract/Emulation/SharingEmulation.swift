@@ -1,7 +1,5 @@
-/// A store that several processes use although the engine does not support this.
-///
-/// If two processes read the same state and both change it, the first saved change can be lost. The store is opened
-/// again for each read or write, or only once with ``SharingWay/naive``.
+/// A store for several processes without support of the engine. Of two changes to the same state, the first saved one
+/// can be lost.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

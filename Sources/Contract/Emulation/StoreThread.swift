@@ -1,7 +1,7 @@
 import Foundation
 
-/// A thread that owns a resource, such as an open store, and runs closures for other threads, one at a time. The caller
-/// waits while its closure runs, so the unchecked conformance to `Sendable` is safe.
+/// A thread that owns a resource, such as an open store, and runs closures for other threads. The caller waits, so
+/// `Sendable` is safe.
 final class StoreThread<Resource>: @unchecked Sendable {
   private let mailbox = Mailbox<Resource>()
   private let thread: Thread
@@ -34,7 +34,7 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   /// Runs the closure `body` on the thread that owns the resource, and waits until the closure has ended.
   ///
-  /// - Throws: The closure's error; ``StoreError/failed(_:)`` after ``stop(_:)``, or if called inside such a closure.
+  /// - Throws: The closure's error; ``StoreError/failed(_:)`` after ``stop(_:)`` or inside such a closure.
   func run<Result>(_ body: (Resource) throws -> Result) throws -> Result { try run(isLast: false, body) }
 
   func stop(_ body: (Resource) throws -> Void) throws { try run(isLast: true, body) }
@@ -73,8 +73,8 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs the closure of another thread, and then releases the closure. The other thread waits meanwhile, with the
-  /// closure on its stack. The caller therefore wakes the other thread only after this method has released the closure.
+  /// Runs and releases the closure before the waiting thread is woken, because the closure is on the stack of that
+  /// thread.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)

@@ -1,5 +1,5 @@
-/// Transactions for an engine without them. Changes stay in memory until the end of the transaction, and are then
-/// committed as one batch. A rollback discards the changes.
+/// Transactions for an engine without them: changes stay in memory and are committed as one batch, or discarded by a
+/// rollback.
 final class TransactionEmulation: Transactional {
   private let store: any StorageBackend
   private var isRunning = false

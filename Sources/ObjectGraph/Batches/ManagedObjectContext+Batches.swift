@@ -1,8 +1,7 @@
 extension ManagedObjectContext {
-  /// Inserts the objects of a batch request into the coordinator's first store, in one transaction. No context is
-  /// notified.
+  /// Inserts the objects of a batch request into the coordinator's first store, without notifying contexts.
   ///
-  /// - Returns: The number of inserted objects, plus the number of stored objects that were updated instead.
+  /// - Returns: The number of inserted objects plus the number of updated stored objects.
   /// - Throws: ``ObjectGraphError`` if an object cannot be inserted. The store is then unchanged.
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> Int {
@@ -13,12 +12,10 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
   }
 
-  /// Deletes the stored objects that a batch request finds, in one transaction per store. No context is notified.
+  /// Deletes the stored objects that a batch request finds, and applies delete rules. No context is notified.
   ///
-  /// Delete rules, such as a cascade, apply.
-  ///
-  /// - Returns: The number of objects that the request found. Objects deleted by a cascade are not counted.
-  /// - Throws: ``ObjectGraphError``. A store whose transaction fails keeps all its objects.
+  /// - Returns: The number of objects that the request found, without those deleted by a cascade.
+  /// - Throws: ``ObjectGraphError``, such as a denied deletion. The failed store keeps all objects.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {
     checkQueue()

@@ -5,8 +5,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The new, unsaved objects that the fetch request has found, by the temporary ID that each object had at the time of
-  /// the fetch. A later save replaces the temporary IDs, but this dictionary still finds the objects.
+  /// The new objects in the result, by their temporary IDs at the time of the fetch, which a later save replaces.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1
@@ -26,8 +25,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index. If necessary, its whole batch is read. If the read fails, the object has no loaded values,
-  /// and the context's next save throws the error.
+  /// The object at an index, read together with its batch. After a failed read, the object has no values and the next
+  /// save throws.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {

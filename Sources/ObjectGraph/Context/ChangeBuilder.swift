@@ -39,7 +39,7 @@ struct ChangeBuilder {
 
   /// Returns the values to write to an object's row, in the order of the table's columns.
   ///
-  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if a to-one relationship leads to an object of another store.
+  /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if a to-one relationship leads to another store.
   func values(of object: ManagedObject, in store: StoreIdentifier) throws -> [Value] {
     let entity = object.entity
     var values: [Value]
@@ -63,8 +63,7 @@ struct ChangeBuilder {
     return values
   }
 
-  /// Adds the changes of an object's many-to-many relationships to `changes`. The `id` is the permanent ID of the
-  /// object.
+  /// Adds the changes of an object's many-to-many relationships to `changes`. `id` is the object's permanent ID.
   func addLinks(of object: ManagedObject, _ id: ManagedObjectID, _ changes: inout StoreChanges) throws {
     guard !object.relations.isEmpty else { return }
     for relationship in object.entity.relationships {

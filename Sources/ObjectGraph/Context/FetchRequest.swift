@@ -1,7 +1,5 @@
-/// A query for objects of one entity: a predicate, an order and a limit.
-///
-/// A change of the entity, predicate or order makes the next use compile the request again. Use ``variables`` for
-/// values that differ between uses, because changing them needs no compilation.
+/// A query for objects of one entity. For values that differ between uses, ``variables`` avoid compiling the request
+/// again.
 public final class FetchRequest<Object: ManagedObject> {
   /// The name of the entity whose objects are fetched. If nil, the class `Object` determines the entity.
   public var entityName: String? { didSet { compiled = nil } }
@@ -17,17 +15,15 @@ public final class FetchRequest<Object: ManagedObject> {
   public var fetchOffset = 0
   /// The number of rows that ``ManagedObjectContext/fetchInBatches(_:)`` reads at a time. 0 reads all at once.
   public var fetchBatchSize = 0
-  /// Whether fetched objects are faults, which load their values at the first access. If false, the values are loaded
-  /// by the fetch.
+  /// Whether fetched objects load their values at the first access. If false, the fetch loads the values.
   public var returnsObjectsAsFaults = true
-  /// The relationships whose objects are read together with the result. A path such as `student_class.class_students`
-  /// leads over several relationships.
+  /// The relationships whose objects are read together with the result, as paths such as
+  /// `student_class.class_students`.
   public var relationshipKeyPathsForPrefetching: [String] = []
 
   private var compiled: (model: ManagedObjectModel, plan: FetchPlan)?
 
-  /// Creates a request for objects of one entity. By default, the class `Object` determines the entity. A limit of 0
-  /// means no limit.
+  /// Creates a request for objects of one entity, by default that of the class `Object`. A limit of 0 means no limit.
   public init(
     _ entityName: String? = nil, where predicate: FetchPredicate? = nil, sortedBy sortKeys: [SortKey] = [],
     limit: Int = 0, offset: Int = 0

@@ -1,5 +1,4 @@
-/// A fetched property of an entity: a property whose value is the result of a fetch. The fetch request is compiled only
-/// once for all objects of the entity.
+/// A property whose value is the result of a fetch. The request is compiled once for all objects of the entity.
 final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
   private let variables: FetchedPropertyVariables
@@ -25,12 +24,9 @@ final class FetchedProperty {
 }
 
 extension ManagedObject {
-  /// Returns the objects that a fetched property finds, including unsaved ones.
+  /// Returns the objects that a fetched property finds, including unsaved ones. The result is kept until a refresh.
   ///
-  /// The fetch runs at the first access, and again after a refresh of this object.
-  ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if `key` is not the name of a fetched property. Other errors
-  ///   if a store cannot be read.
+  /// - Throws: ``ObjectGraphError`` if `key` is not a fetched property, or if a store cannot be read.
   public final func fetchedObjects(_ key: String) throws -> [ManagedObject] {
     guard case .fetched(let index) = entity.properties[key] else {
       throw ObjectGraphError.unknownKey(key, entity: entity.name)

@@ -1,5 +1,4 @@
-/// A copy of a context's state, made before a save resolves conflicts. If the save then fails, the context gets this
-/// state back.
+/// A copy of a context's state, made before a save resolves conflicts, and restored if the save fails.
 struct FormerState {
   private let objects: [(object: ManagedObject, state: ObjectState)]
   private let newObjectCount: Int
@@ -54,8 +53,8 @@ struct FormerState {
     context.recentlyRefreshed = []
     context.recentlyInvalidated = []
     let known = Set(objects.map(\.object))
-    // Drops objects read or created since the snapshot. New ones stay in `newObjects`: temporary keys are indices in
-    // it.
+    // Removes objects added since the copy. New objects stay in the array `newObjects`, whose indices are computed from
+    // temporary IDs.
     for object in context.registered.elements where !known.contains(object) {
       context.updatedObjects.remove(object)
       context.turnIntoFault(object, nil)

@@ -1,15 +1,8 @@
-// Typed property accessors. They cannot throw, so the object's context keeps an error and a save throws it. A failed
-// read returns the absent value of the type (such as 0), and the next save throws its error once. A property that is
-// set to an invalid value keeps its former value. Every save throws the error until the property is set to a valid
-// value, or the object is rolled back or refreshed.
-//
-// An object without a context has no save that could throw. Its values in memory can still be read; any other failed
-// access stops the program.
-//
-// Swift requires each wrapper to declare a `wrappedValue`. Here it is unavailable: the static subscript replaces it.
+// Accessors cannot throw, so a later save throws errors. Without a context, an error stops the program. Swift requires
+// `wrappedValue`; the subscript replaces it.
 
-/// A property wrapper for an attribute, as in `@Managed("studentName") var name: String`. An attribute without a value
-/// reads as ``ManagedValue/absent``, such as nil, 0 or the empty string.
+/// A property wrapper for an attribute, as in `@Managed("studentName") var name: String`. A missing value reads as
+/// ``ManagedValue/absent``, such as 0.
 @propertyWrapper
 public struct Managed<Value: ManagedValue> {
   private let key: String
@@ -94,9 +87,8 @@ public struct ManagedToMany<Destination: ManagedObject> {
   }
 }
 
-/// A property wrapper for a fetched property, as in `@ManagedFetched("neighbors") var neighbors: [HomeAddress]`.
-///
-/// The value of a fetched property is the result of a fetch, which runs at the first access.
+/// A property wrapper for a fetched property, as in `@ManagedFetched("neighbors") var neighbors: [HomeAddress]`. The
+/// fetch runs at the first access.
 @propertyWrapper
 public struct ManagedFetched<Destination: ManagedObject> {
   private let key: String
@@ -117,8 +109,8 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// The value of the attribute `key`. After a failed read, the context's next save throws the error. After an invalid
-  /// new value, every save throws the error until the attribute gets a valid value.
+  /// The value of the attribute `key`. After a failed read or an invalid new value, the context's next save throws the
+  /// error.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {

@@ -26,8 +26,7 @@ extension ManagedObject {
     return load(relationship, stored, context)
   }
 
-  /// Sets the objects of a to-many relationship to those read from the store, and applies the unsaved changes again.
-  /// Returns the IDs of the resulting objects.
+  /// Loads a to-many relationship with the IDs `stored`, and applies unsaved changes again. Returns the resulting IDs.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -49,7 +48,7 @@ extension ManagedObject {
 
   final func updateToMany(_ relationship: Relationship, _ change: (inout ToMany) -> Void) {
     var many = toMany(relationship)
-    // The object's copy is cleared first. Otherwise each change would copy the sets: adding n objects would take n * n
+    // Clears the object's copy first. Otherwise each change would copy the sets, and adding n objects would take n²
     // steps.
     if !relations.isEmpty { relations[relationship.index] = .unloaded }
     change(&many)
@@ -88,8 +87,8 @@ extension ManagedObject {
     setRelation(relationship, .one(id))
   }
 
-  /// Adds one object to a to-many relationship if `isIn` is true, and removes it if `isIn` is false. The inverse
-  /// relationship stays unchanged.
+  /// Adds an object to a to-many relationship if `isIn` is true, else removes it. The inverse relationship stays
+  /// unchanged.
   final func changeMany(
     _ relationship: Relationship, _ id: ManagedObjectID, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
@@ -110,11 +109,8 @@ extension ManagedObject {
     }
   }
 
-  /// Makes `relationship` of this object lead to `object`. The caller must set the inverse relationship, `forward` of
-  /// `object`.
-  ///
-  /// If a to-one `relationship` led to another object, that object loses its reference to this object. For example, a
-  /// locker gets a new student, and the previous student loses the locker.
+  /// Makes this object's `relationship` lead to `object`. A previous to-one destination is unlinked. The caller must
+  /// set `forward`, the inverse.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -132,8 +128,7 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship of this object leads to the object `id`. Reads a newer row from the store if
-  /// necessary.
+  /// Returns whether a to-one relationship of this object leads to `id`. Reads a newer row from the store if necessary.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

@@ -1,13 +1,10 @@
 // Access to properties by name, like Core Data's key-value coding.
 
 extension ManagedObject {
-  /// Returns the value of the property named `key`.
+  /// Returns the property `key`: an attribute's value, a related object, a set of objects (to-many) or an array
+  /// (fetched).
   ///
-  /// An attribute is a number, `Bool`, `String`, `Date`, `Data`, `UUID` or `URL`, or nil if absent. A to-one
-  /// relationship is an object or nil, and a to-many relationship is a set of objects. A fetched property is an array
-  /// of objects.
-  ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no such property.
   public final func value(forKey key: String) throws -> Any? {
     switch entity.properties[key] {
     case .attribute(let index): return entity.attributes[index].type.object(try value(at: index))
@@ -19,11 +16,9 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the value at the end of a path of names, such as `student_class.classNames`, or nil if it is absent.
+  /// Returns the value at the end of a path such as `student_class.classNames`. A path through a set gives an array.
   ///
-  /// A path through a to-many relationship or a fetched property gives an array of values.
-  ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if a name in the path is unknown.
   public final func value(forKeyPath path: String) throws -> Any? {
     guard let dot = path.firstIndex(of: ".") else { return try value(forKey: path) }
     let rest = String(path[path.index(after: dot)...])
@@ -37,11 +32,9 @@ extension ManagedObject {
     }
   }
 
-  /// Sets the property named `key`. An attribute takes a ``ManagedValue`` or nil. A relationship takes an object, a set
-  /// of objects, or nil.
+  /// Sets the property named `key` to a ``ManagedValue``, an object, a set of objects, or nil.
   ///
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` for an unknown property.
-  ///   ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if the property cannot store the value.
+  /// - Throws: ``ObjectGraphError`` if `key` is unknown, or if the property cannot store the value.
   public final func setValue(_ value: Any?, forKey key: String) throws {
     switch entity.properties[key] {
     case .attribute(let index):

@@ -26,14 +26,13 @@ extension ManagedObject {
     return Set(ids.map { context.object(with: $0) })
   }
 
-  /// Makes a to-one relationship lead to `object`, or empties the relationship if `object` is nil.
-  ///
-  /// The inverse relationships are updated, too.
+  /// Makes a to-one relationship lead to `object`, or empties the relationship if nil. Updates the inverse
+  /// relationships.
   ///
   /// - Throws:
   ///   - ``ObjectGraphError/foreignObject(_:)`` if `object` belongs to another context or is deleted.
   ///   - ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if `object` has the wrong entity.
-  ///   - ``ObjectGraphError/inaccessible(_:)`` if a read has found that the row of this object or of `object` is gone.
+  ///   - ``ObjectGraphError/inaccessible(_:)`` if the row of this object or of `object` is gone.
   public final func set(_ relationship: Relationship, to object: ManagedObject?) throws {
     try check(relationship, isToMany: false)
     let context = try ownContext()
@@ -42,8 +41,7 @@ extension ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: relationship.name, self) }
   }
 
-  /// Makes a to-one relationship lead to `object`, or empties the relationship if `object` is nil. The inverse
-  /// relationships are updated. There are no checks: even a deleted object is accepted.
+  /// Sets a to-one relationship to `object` or nil, and updates the inverses. Even a deleted object is accepted.
   final func point(_ relationship: Relationship, to object: ManagedObject?, _ context: ManagedObjectContext) throws {
     let old = try destination(of: relationship)
     guard old != object?.objectID else { return }
@@ -55,7 +53,7 @@ extension ManagedObject {
 
   /// Replaces the objects of a to-many relationship and updates the inverse relationships.
   ///
-  /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
+  /// - Throws: The same errors as ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func set(_ relationship: Relationship, to objects: Set<ManagedObject>) throws {
     let context = try ownContext()
     let present = try self.objects(relationship)
@@ -67,7 +65,7 @@ extension ManagedObject {
 
   /// Adds an object to a to-many relationship, unless it is already a member, and updates the inverse relationship.
   ///
-  /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
+  /// - Throws: The same errors as ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
     try check(relationship, isToMany: true)
     let context = try ownContext()
@@ -82,7 +80,7 @@ extension ManagedObject {
 
   /// Removes an object from a to-many relationship, if it is a member, and updates the inverse relationship.
   ///
-  /// - Throws: As ``set(_:to:)-(Relationship,ManagedObject?)``.
+  /// - Throws: The same errors as ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func remove(_ object: ManagedObject, from relationship: Relationship) throws {
     try check(relationship, isToMany: true)
     let context = try ownContext()

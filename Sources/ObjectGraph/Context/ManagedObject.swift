@@ -1,23 +1,11 @@
-/// An object of an entity, such as one student, in a managed object context. Its changes stay in memory until the
-/// context saves them to a store.
-///
-/// A subclass declares properties with Swift types:
-///
-///     final class Student: ManagedObject {
-///       @Managed("studentName") var name: String
-///       @ManagedToOne("student_class") var schoolClass: SchoolClass?
-///       @ManagedToMany("student_course") var courses: Set<Course>
-///     }
-///
-/// An object may be used only on its context's queue. A fetched object is at first a fault: it loads its values at the
-/// first access.
+/// An object of an entity, such as one student, in a context. Changes stay in memory until a save. An object may be
+/// used only on its context's queue.
 open class ManagedObject {
   /// The entity of the object.
   public final var entity: Entity { objectID.entity }
   /// The ID of the object. The first save of a new object replaces its temporary ID by a permanent one.
   @exclusivity(unchecked) public final internal(set) var objectID: ManagedObjectID
-  /// The context of the object. Nil if the object has left its context, for example by a saved deletion or a reset, or
-  /// if the context was released.
+  /// The context of the object. Nil for example after a saved deletion, a reset or the release of the context.
   public final internal(set) var managedObjectContext: ManagedObjectContext? {
     get { home?.context }
     set { home = newValue?.home }
@@ -29,15 +17,13 @@ open class ManagedObject {
 
   final var isInContext: Bool { home != nil }
 
-  /// The row of the object, as it was last read from the store or written to the store. Nil if the store has no row of
-  /// the object, or if the row was not read yet.
+  /// The object's row, as last read from or written to the store. Nil if the row does not exist or was not read yet.
   @exclusivity(unchecked) final var row: Row?
   /// The current values of all attributes, including unsaved changes. If empty, the values in ``row`` are current.
   @exclusivity(unchecked) final var edits: [Value] = []
-  /// The state of each relationship, in the order of the entity's relationships. Empty if no relationship was loaded or
-  /// changed.
+  /// The state of each relationship, in the entity's order. Empty if no relationship was loaded or changed.
   @exclusivity(unchecked) final var relations: [RelationState] = []
-  /// The related objects that were accessed or prefetched, by the index of the relationship. This keeps the objects in
+  /// The related objects that were accessed or prefetched, by relationship index. The references keep the objects in
   /// memory.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
@@ -54,26 +40,24 @@ open class ManagedObject {
     static let propagated = Flags(rawValue: 16)
     static let inRecentChanges = Flags(rawValue: 32)
     static let announced = Flags(rawValue: 64)
-    /// The flag of an object with a property that was set to an invalid value. Saves fail until the property has a
-    /// valid value.
+    /// The flag of an object with an invalid new value for a property. Saves fail until the property has a valid value.
     static let refused = Flags(rawValue: 128)
   }
 
-  /// The data from which a context creates an object. Only contexts make this data, not the code that uses the library.
+  /// The data from which a context creates an object. Only the library makes values of this type.
   public struct Origin {
     let objectID: ManagedObjectID
     let context: ManagedObjectContext
     let row: Row?
     let flags: Flags
 
-    /// Returns the four properties of this struct: the ID, the context, the row and the flags of the object to create.
-    /// The call consumes the struct, because moving the properties is faster than copying them.
+    /// Returns the four properties and consumes the struct, because moving is faster than copying.
     @inline(__always)
     consuming func parts() -> (ManagedObjectID, ManagedObjectContext, Row?, Flags) { (objectID, context, row, flags) }
   }
 
   /// Creates an object for a context. Subclasses inherit this initializer; programs call
-  /// `ManagedObjectContext.insert(_:)` instead.
+  /// `ManagedObjectContext.insert(_:)`.
   public required init(_ origin: Origin) {
     let (objectID, context, row, flags) = origin.parts()
     self.objectID = objectID
@@ -83,8 +67,7 @@ open class ManagedObject {
     if flags.contains(.inserted) { edits = objectID.entity.defaultValues }
   }
 
-  /// Releases related objects in a loop. If each object released the next one recursively, a long chain would overflow
-  /// the stack.
+  /// Releases related objects in a loop, because the recursive release of a long chain would overflow the stack.
   deinit {
     leaveCache()
     guard !destinationObjects.isEmpty || fetched != nil else { return }
@@ -106,8 +89,7 @@ open class ManagedObject {
     return others
   }
 
-  /// Drops the references to related objects. Without this step, objects that refer to each other would never be
-  /// released.
+  /// Drops the references to related objects, because objects that refer to each other would never be released.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -119,13 +101,11 @@ open class ManagedObject {
   public final var isFault: Bool { flags.contains(.fault) }
   /// Whether the object is new, so that the next save inserts it.
   public final var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether a saved object was changed since the last save. The next save writes it if its values differ from the
-  /// stored ones.
+  /// Whether a saved object was changed. The next save writes the object if its values differ from the stored ones.
   public final var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save deletes the object.
   public final var isDeleted: Bool { flags.contains(.deleted) }
-  /// Whether a read has found that the object's row is gone from the store. Such an object has no values and cannot be
-  /// changed.
+  /// Whether a read has found no row of the object in the store. Such an object has no values and cannot be changed.
   final var isInaccessible: Bool { flags.contains(.deleted) && row == nil && !isInserted }
   /// Whether the next save inserts the object's row again, because another writer has deleted the row.
   final var isRevived: Bool { flags.isDisjoint(with: [.fault, .inserted]) && isUpdated && row == nil }
@@ -158,15 +138,14 @@ open class ManagedObject {
 
   // MARK: - Attributes
 
-  /// Returns the value of an attribute. This is faster than access by name if the caller keeps the ``Attribute``.
+  /// Returns the value of an attribute, faster than access by name.
   ///
   /// - Throws: ``ObjectGraphError`` if the object's row must be read for this and cannot be read.
   public final func value(of attribute: Attribute) throws -> Value { try value(at: attribute.index) }
 
-  /// Sets the value of an attribute. This is faster than access by name if the caller keeps the ``Attribute``.
+  /// Sets the value of an attribute, faster than access by name.
   ///
-  /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value, or if the object's row cannot be read.
-  ///   ``ObjectGraphError/inaccessible(_:)`` if the row is gone.
+  /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value, or if the row cannot be read.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
 
   @inline(__always)
@@ -196,8 +175,8 @@ open class ManagedObject {
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
   }
 
-  /// Whether an attribute of this object can be changed without notifying the context, because the context already
-  /// lists the object as changed. False if an undo manager must record each change.
+  /// Whether a change needs no notification, because the object is already listed as changed and no undo manager
+  /// records changes.
   @inline(__always)
   private final var isChangedQuietly: Bool {
     flags.contains(.inRecentChanges) && !flags.isDisjoint(with: [.inserted, .updated])
@@ -211,8 +190,8 @@ open class ManagedObject {
     return managedObjectContext
   }
 
-  /// Loads the values of the object at the first access: from ``row``, the row cache or the store. If the store has no
-  /// such row, the object is marked as deleted.
+  /// Loads the values from ``row``, the row cache or the store. Marks the object as deleted if the store has no such
+  /// row.
   @inline(never)
   final func fire() throws {
     if row == nil {
@@ -232,8 +211,8 @@ open class ManagedObject {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
   }
 
-  /// Stops the program if the object is used outside its context's queue. Only debug builds and the build of
-  /// `scripts/test` contain this check.
+  /// Stops the program if the object is used outside its context's queue. Only in debug builds and the build of
+  /// `scripts/test`.
   @inline(__always)
   final func checkQueue() {
     #if DEBUG || CHECKS_QUEUES
@@ -245,8 +224,8 @@ open class ManagedObject {
 /// A weak reference to a context, shared by all objects of the context.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects must notify the context before each change. True if an undo manager records every change. Also
-  /// true after the context was released: a change then finds no context to notify, and throws an error.
+  /// Whether objects must notify the context before each change, for an undo manager. Also true after the context's
+  /// release, so that changes throw.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

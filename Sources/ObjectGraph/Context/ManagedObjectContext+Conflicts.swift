@@ -19,11 +19,10 @@ extension ManagedObjectContext {
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
-  /// Applies the merge policy to objects with the same unique values: deletes one of the objects, or discards changes.
+  /// Applies the merge policy to objects with the same unique values: deletes an object or discards changes.
   ///
   /// - Parameter conflicts: Conflicts that have no object in common.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if the policy keeps this context's changes, but several objects of
-  ///   one conflict were changed.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` if several objects changed and the policy keeps changes.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
     // Retains the stored objects until they are in the set of changed objects.
     let others = try databaseObjects(of: conflicts)
@@ -77,10 +76,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Gives up unsaved changes of `object` that violate a uniqueness constraint.
-  ///
-  /// With the policy `mergeByPropertyStoreTrump`, the properties of the constraint get their stored values back. With
-  /// any other policy, `object` is only appended to `all`. The caller must discard all changes of the objects in `all`.
+  /// Gives up unsaved changes of `object` that violate a uniqueness constraint, or appends `object` to `all` for the
+  /// caller to discard all changes.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -99,7 +96,7 @@ extension ManagedObjectContext {
 
   private func takeOver(_ new: ManagedObject, into object: ManagedObject) throws {
     try object.realize()
-    // One call covers all attributes, to speed up large imports. It is not recorded for undo.
+    // One call covers all attributes, to speed up large imports. The change is not recorded for undo.
     willChange(object, nil)
     object.edits = new.edits
     for relationship in new.entity.relationships {
@@ -119,8 +116,7 @@ struct SettledConflicts {
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts that the save is about to resolve. Returns false if the save has resolved all these conflicts
-  /// before.
+  /// Adds conflicts that the save is about to resolve. Returns false if the save has resolved all of them before.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }

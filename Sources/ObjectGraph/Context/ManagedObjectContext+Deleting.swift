@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-  /// Marks an object for deletion by the next save. ``processPendingChanges()`` applies the delete rules of its
-  /// relationships, such as a cascade.
+  /// Marks an object for deletion by the next save. ``processPendingChanges()`` applies delete rules, such as a
+  /// cascade.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object belongs to another context.
   public func delete(_ object: ManagedObject) throws {
@@ -64,8 +64,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns whether the relationship `inverse` of `destination` leads back to `object`. Can be false only during an
-  /// undo or redo.
+  /// Returns whether `inverse` of `destination` leads back to `object`. Can be false only during an undo or redo.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
     guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)

@@ -1,9 +1,8 @@
-/// The errors that occurred in the getters and setters of properties, which cannot throw. A later save throws these
-/// errors.
+/// The errors of property getters and setters, which cannot throw. A later save throws these errors.
 struct KeptErrors {
   /// The first error that occurred when a property was read. Only the next save throws the error.
   var passing: (any Error)?
-  /// The errors of properties that were set to invalid values, by object. Every save throws the oldest of these errors.
+  /// The errors of properties that were set to invalid values, by object. Every save throws the oldest such error.
   var refusals: [ManagedObject: [Refusal]] = [:]
   var refusalCount = 0
 

@@ -1,8 +1,7 @@
 extension ManagedObjectContext {
   /// Returns the objects that a request finds in the stores and among the unsaved changes of this context.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` or ``ObjectGraphError/unknownKey(_:entity:)`` if the request
-  ///   does not fit its entity. Other errors if the store cannot be read.
+  /// - Throws: ``ObjectGraphError`` if the request does not fit its entity, or if the store cannot be read.
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     checkQueue()
     if !recentChanges.isEmpty || !unpropagatedDeletes.isEmpty { try processPendingChanges() }
@@ -20,11 +19,9 @@ extension ManagedObjectContext {
     return unsafeBitCast(objects, to: [Object].self)
   }
 
-  /// Returns the IDs of the objects that ``fetch(_:)`` finds, in the stores and among the unsaved changes.
+  /// Returns the IDs of the objects that ``fetch(_:)`` finds. Objects are loaded only if unsaved changes may matter.
   ///
-  /// Objects are loaded only if unsaved changes can affect the result.
-  ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchObjectIDs<Object>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
     checkQueue()
     try processPendingChanges()
@@ -36,10 +33,9 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.fetchIDs(plan, request.window, request.variables, in: readGeneration())
   }
 
-  /// Returns the number of objects that a request finds in the stores and among the unsaved changes of this context.
-  /// With a limit of 10, for example, the number is at most 10.
+  /// Returns the number of objects that ``fetch(_:)`` finds, including unsaved ones, up to the request's limit.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func count<Object>(for request: FetchRequest<Object>) throws -> Int {
     checkQueue()
     try processPendingChanges()
@@ -52,7 +48,7 @@ extension ManagedObjectContext {
   /// Returns the objects that a request finds, as a collection that reads ``FetchRequest/fetchBatchSize`` rows at a
   /// time.
   ///
-  /// - Throws: As ``fetch(_:)``.
+  /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchInBatches<Object>(_ request: FetchRequest<Object>) throws -> BatchedObjects<Object> {
     BatchedObjects(ids: try fetchObjectIDs(request), request: request, context: self)
   }
@@ -61,13 +57,9 @@ extension ManagedObjectContext {
   ///
   /// - Parameters:
   ///   - request: The request that selects the objects. Its sort order, limit and offset are ignored.
-  ///   - groupKey: The name of the attribute whose values form the groups. If nil, all objects form one group.
-  /// - Returns: One array of aggregates per group. With a `groupKey`, each array begins with the value of its group,
-  ///   and the arrays are sorted by this value, with null first. A count or sum of no values is 0; other aggregates are
-  ///   then null. An average is always a floating-point number.
-  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` for an unknown attribute.
-  ///   ``ObjectGraphError/invalidRequest(_:)`` for the sum or average of an attribute that is not a number, or if
-  ///   several stores are open. Other errors if the store cannot be read, or if a sum of integers overflows.
+  ///   - groupKey: The name of the attribute whose values form the groups. Nil puts all objects into one group.
+  /// - Returns: One array per group: the group's value (with a `groupKey`), then the aggregates.
+  /// - Throws: ``ObjectGraphError`` for an unsuitable attribute, several open stores, or an overflow.
   public func aggregate<Object>(
     _ request: FetchRequest<Object>, _ aggregates: [Aggregate], groupedBy groupKey: String? = nil
   ) throws -> [[Value]] {
@@ -84,7 +76,8 @@ extension ManagedObjectContext {
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
   ) throws -> [ManagedObject] {
     var objects: [ManagedObject] = []
-    // The number of objects already added to the row cache. Adding 64 at a time finds them in the processor's cache.
+    // The number of objects already added to the row cache. Adding 64 at a time finds the objects in the processor's
+    // cache.
     var entered = 0
     let reading = try startReading()
     try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
@@ -99,13 +92,9 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns this context's object for a row that was just read from a store.
+  /// Returns this context's object for a row just read. The caller must pass the object to `rowCache.add`.
   ///
-  /// The row is put in the row cache only if the context already had the object. The caller must pass the returned
-  /// object to `rowCache.add`, which ignores objects that were already added.
-  ///
-  /// - Parameter reading: The token that ``startReading()`` returned before the read. The row cache uses the token to
-  ///   recognize an outdated row. Nil keeps the row out of the row cache.
+  /// - Parameter reading: The token of ``startReading()`` before the read. Nil keeps the row out of the row cache.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }

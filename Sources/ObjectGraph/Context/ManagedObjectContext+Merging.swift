@@ -1,7 +1,7 @@
 import Foundation
 
-/// The IDs of the objects that a save has inserted, updated and deleted.
-/// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)`` applies the changes to another context.
+/// The IDs of the objects that a save has inserted, updated and deleted, for
+/// ``ManagedObjectContext/mergeChanges(fromContextDidSave:)``.
 public struct SaveChanges: Sendable {
   /// The permanent IDs of new objects.
   public let inserted: [ManagedObjectID]
@@ -26,10 +26,8 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the same changes, with object IDs that refer to the entities of `model`.
-  ///
-  /// An ID refers to an entity of one model. Two coordinators may have separate models, made from the same
-  /// declarations.
+  /// Returns the changes with object IDs for the entities of `model`, because two coordinators may have separate
+  /// models.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
@@ -39,8 +37,7 @@ public struct SaveChanges: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// The notification that a context posts on its queue after a save, with the context as its `object`.
-  /// ``SaveChanges/init(_:)`` extracts the changes.
+  /// The notification that a context posts on its queue after a save. ``SaveChanges/init(_:)`` extracts the changes.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
   func postDidSave(_ changes: SaveChanges) {
@@ -49,9 +46,7 @@ extension ManagedObjectContext {
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
-  /// Updates this context after a save of another context, even of another coordinator with the same store.
-  ///
-  /// Deleted objects leave this context, and new objects are added. Other objects keep their unsaved changes.
+  /// Updates this context after a save of another context. Unsaved changes are kept, except those of deleted objects.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
@@ -62,7 +57,7 @@ extension ManagedObjectContext {
   }
 
   private func takeOver(_ changes: SaveChanges) throws {
-    // Observers must also be notified of objects that this context does not have yet; these are created.
+    // Observers must be notified even of objects that this context does not have yet, so such objects are created.
     let isObserved = isObserved
     if changes.coordinator != ObjectIdentifier(persistentStoreCoordinator) {
       for id in changes.inserted + changes.updated + changes.deleted { rowCache.forget(id) }

@@ -1,8 +1,8 @@
-// Fetches that include unsaved changes, and therefore find the same objects as after a save.
+// Fetches that include unsaved changes, so that they find the same objects as after a save.
 
 extension ManagedObjectContext {
-  /// Returns the objects that a fetch must evaluate in memory, because of unsaved changes in these objects or in
-  /// related ones. Deleted objects are included.
+  /// Returns the objects that a fetch must evaluate in memory, because these or related objects have unsaved changes or
+  /// are deleted.
   func pendingObjects(_ plan: FetchPlan) throws -> Set<ManagedObject> {
     let new = newObjects.lazy.filter { $0.isInserted && !$0.isDeleted }
     guard !new.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty else { return [] }
@@ -19,8 +19,7 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns the objects that a request finds. The objects in `pending` are evaluated in memory, all others by the
-  /// store.
+  /// Returns the objects that a request finds. Objects in `pending` are evaluated in memory, all others by the store.
   func fetch(
     _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
   ) throws -> [ManagedObject] {

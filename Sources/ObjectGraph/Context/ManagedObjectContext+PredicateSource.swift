@@ -1,9 +1,9 @@
-/// A source of object values for predicates and sort keys that are evaluated in memory. Unsaved changes are included.
+/// A source of object values, including unsaved changes, for predicates and sort keys that are evaluated in memory.
 extension ManagedObjectContext: PredicateSource {
   func id(of node: ManagedObject) -> ManagedObjectID { node.objectID }
 
   func value(_ attribute: Attribute, of node: ManagedObject) throws -> Value {
-    // The rule No Action leaves a relationship to the deleted object, whose values then count as null.
+    // The delete rule `noAction` keeps references to a deleted object, whose values then count as null.
     node.isDeleted ? .null : try node.value(at: attribute.index)
   }
 
@@ -13,7 +13,7 @@ extension ManagedObjectContext: PredicateSource {
     }
     let objects = try node.objects(relationship)
     guard case .inverseColumn = relationship.storage else { return Array(objects) }
-    // The link is stored in the other object's row, and is deleted with that row.
+    // The link is stored in the related object's row, and is deleted with that row.
     let others = objects.filter { !$0.isDeleted }
     guard node.isDeleted, let inverse = model.inverse(of: relationship) else { return Array(others) }
     return try others.filter { try $0.destination(of: inverse) == node.objectID }
@@ -21,8 +21,8 @@ extension ManagedObjectContext: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate for objects whose relationship `left` leads to `right`. ``Property/object`` as `left` stands
-  /// for the object itself, so that the predicate finds only `right`.
+  /// Returns a predicate for objects whose relationship `left` leads to `right`. With ``Property/object`` as `left`,
+  /// only `right` matches.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-  /// Reads the objects to which `path` leads from `objects`, with a few requests for each relationship. An example of a
-  /// path is `student_class.class_students`.
+  /// Reads the objects to which a `path` such as `student_class.class_students` leads from `objects`, with few
+  /// requests.
   func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
     var objects = objects
     var entity = entity
@@ -49,10 +49,8 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// Returns the primary keys of the two objects of each link of a to-many relationship.
-  ///
-  /// For a one-to-many relationship, the related objects are also read and appended to `read`, which keeps them in
-  /// memory.
+  /// Returns the two keys of each link of a to-many relationship. Related objects that are read meanwhile are appended
+  /// to `read`.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -71,8 +69,8 @@ extension ManagedObjectContext {
     return pairs
   }
 
-  /// Returns the objects with the given IDs, with their rows loaded. Rows that are not in memory are read in bulk.
-  /// Objects that do not exist are left out.
+  /// Returns the existing objects with the given IDs, with their rows loaded. Rows that are not in memory are read in
+  /// bulk.
   func realized(_ ids: [ManagedObjectID]) throws -> [ManagedObject] {
     let ids = ids.sorted(by: ManagedObjectID.isOrdered)
     var objects: [ManagedObjectID: ManagedObject] = [:]

@@ -1,8 +1,6 @@
 extension ManagedObjectContext {
   /// Completes the changes since the last call: applies delete rules, ends the undo group and notifies observers.
   ///
-  /// A save, a fetch and the end of a `perform` or `performAndWait` block also call this method.
-  ///
   /// - Throws: ``ObjectGraphError`` if a relationship cannot be read.
   public func processPendingChanges() throws {
     try propagateDeletes()

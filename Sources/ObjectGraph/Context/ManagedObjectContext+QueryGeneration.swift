@@ -7,10 +7,8 @@ extension ManagedObjectContext {
     case pinned(QueryGenerationToken)
   }
 
-  /// The token for the state of the stores that this context reads, even after other contexts have saved.
-  ///
-  /// Nil if each request reads the newest state. ``QueryGenerationToken/current`` if the next request will choose the
-  /// state.
+  /// The token for the state of the stores that this context reads. Nil if each request reads the newest state,
+  /// `current` before a state is chosen.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -20,16 +18,10 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes this context read one fixed state of the stores, even after other contexts have saved.
+  /// Makes this context read one fixed state of its SQLite stores. A save, reset or merge selects the newest state.
   ///
-  /// A save, ``reset()`` and ``mergeChanges(fromContextDidSave:)`` move the context to the newest state. Objects in the
-  /// context keep their values until they are refreshed. Saving an object that another context has changed since the
-  /// fixed state is a conflict.
-  ///
-  /// Only SQLite stores in WAL mode keep earlier states. Other stores show the newest state.
-  ///
-  /// - Parameter token: The token of another context, or ``QueryGenerationToken/current`` for the newest state at the
-  ///   next request. Nil stands for the newest state at each request.
+  /// - Parameter token: Another context's token, `current` for the state at the next request, or nil for no fixed
+  ///   state.
   /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for a token of another coordinator.
   public func setQueryGenerationFrom(_ token: QueryGenerationToken?) throws {
     checkQueue()
@@ -47,9 +39,8 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the token for the fixed state of the stores that this context reads. Saves of other contexts do not change
-  /// a fixed state. If the context's next request is to choose the state, this function fixes the newest state first.
-  /// Nil if each request reads the newest state.
+  /// Returns the token for the fixed state that this context reads, and chooses the newest state if the choice is
+  /// pending. Nil without a fixed state.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -58,14 +49,14 @@ extension ManagedObjectContext {
 
   private func pinnedGeneration() throws -> QueryGenerationToken? {
     if case .pinned(let token) = generation { return token }
-    // If no store can keep an earlier state, the context is unpinned without an error.
+    // If no store can keep an earlier state, the context reads the newest state, without an error.
     let token = try persistentStoreCoordinator.presentGeneration()
     generation = token.map { .pinned($0) } ?? .unpinned
     return token
   }
 
-  /// Returns a token with which the rows of a read can be added to the row cache. Nil if this context reads a fixed
-  /// state of the stores, and therefore does not use the cache.
+  /// Returns a token for adding the rows of a read to the row cache. Nil if this context reads a fixed state and does
+  /// not use the cache.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 

@@ -2,24 +2,21 @@ import Dispatch
 import Foundation
 
 extension ManagedObjectContext {
-  /// Runs the block asynchronously on the context's queue, and then calls ``processPendingChanges()``.
-  ///
-  /// A context of type ``ConcurrencyType/confinement`` has no queue and runs the block at once.
+  /// Runs the block asynchronously on the context's queue, then ``processPendingChanges()``. With
+  /// ``ConcurrencyType/confinement``, runs the block at once.
   public func perform(_ body: @escaping @Sendable () -> Void) {
     guard concurrencyType != .confinement else { return performAndWait(body) }
     queue.async {
       QueueScope.run(self, waiting: nil) {
         body()
-        // An error of this call occurs again in the next save, which throws it.
+        // An error of this call occurs again in the next save, which throws the error.
         try? self.processPendingChanges()
       }
     }
   }
 
-  /// Runs the block on the context's queue, waits until the block has ended, and returns its result.
-  ///
-  /// Calls may be nested, also from context A to B and back to A. But two threads that run blocks of A and B must not
-  /// wait for each other. To avoid this deadlock, one thread must use ``perform(_:)-(()->Void)``.
+  /// Runs the block on the context's queue, waits for its end, and returns the result. Two threads that wait for each
+  /// other's contexts deadlock.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
     // Always stops the program: the calling thread is not the one that created the context.

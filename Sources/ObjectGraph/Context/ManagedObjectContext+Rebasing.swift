@@ -1,31 +1,23 @@
-// Applies unsaved changes to newer rows of the store. The same algorithm resolves the conflicts of a save, merges the
-// save of another context, and refreshes objects. Only the rule that chooses the value of each property differs.
+// Applies unsaved changes to newer rows of the store, to resolve conflicts, merge saves of other contexts and refresh
+// objects.
 
 extension ManagedObjectContext {
-  /// Gives objects newer rows from the store, and applies the unsaved changes of the objects to these rows.
+  /// Gives objects newer rows from the store, and applies the objects' unsaved changes to these rows.
   ///
-  /// - Parameter keeps: A function that returns whether a property keeps its value instead of taking the stored value.
+  /// - Parameter keeps: A function that returns whether a property keeps its value instead of the stored one.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
   ) throws {
-    // Each step is finished for all objects before the next one starts, because the objects may refer to each other:
-    //
-    // 1. Deleted objects take the newer row. Their delete rules will be applied to the relationships in this row.
-    // 2. The state of each to-one relationship is recorded (``ToOneMerge``), because later steps change it.
-    // 3. Changed destinations are unlinked, so that no two objects have the same destination.
-    // 4. The rows are replaced and the attributes merged. Relationships then have the stored destinations.
-    // 5. The unsaved removal from an old destination is dropped if the store has already made it.
-    // 6. Changes that are kept are made again, before step 7 can give their destinations back to other objects.
-    // 7. The other changed relationships take the stored destination.
-    // 8. Relationships are emptied if the destination is deleted in this context or now belongs to another object.
+    // Each step is finished for all objects before the next one starts, because the objects may refer to each other.
     recentlyRefreshed += versions.map(\.object)
     // Newer rows that a save has found are shared with other contexts through the row cache.
     if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
-    // If the row's version is unchanged, the delete rules have already been applied.
+    // Deleted objects take newer rows, whose relationships need the delete rules. For an unchanged version, the rules
+    // were already applied.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
-      // Changed relationships with the rules `deny` and `noAction` are kept. If the deletion is cancelled, the
-      // destination still leads back to the object.
+      // Changed relationships with the rule `deny` or `noAction` are kept, because their destinations still lead back
+      // to the object.
       let kept = try object.entity.toOnes.filter {
         try [.deny, .noAction].contains($0.deleteRule) && object.destination(of: $0) != object.storedDestination(of: $0)
       }.map { (relationship: $0, state: object.state($0)) }
@@ -34,25 +26,32 @@ extension ManagedObjectContext {
       unpropagatedDeletes.append(object)
     }
     let living = versions.filter { !$0.object.isDeleted }
+    // The state of each to-one relationship is recorded before later steps change the relationship.
     let merges = try living.flatMap { object, row in
       try object.entity.toOnes.map { try ToOneMerge(object, $0, row, keeping: keeps) }
     }
+    // Changed destinations are unlinked, so that no two objects have the same destination.
     for merge in merges where merge.isChanged { try merge.object.point(merge.relationship, to: nil, self) }
+    // The rows are replaced and the attributes merged. Relationships then have the stored destinations.
     for (object, row) in living { try replaceSnapshot(of: object, row, keeping: keeps) }
+    // The unsaved removal of a link is dropped if the store has already removed the link.
     for merge in merges where merge.isChanged { settleDeparture(merge) }
+    // Kept changes are made again, before the next step can give their destinations to other objects.
     for merge in merges where merge.isKept { try keepDestination(merge) }
+    // Changed relationships that are not kept take the stored destination.
     for merge in merges where merge.isChanged && !merge.isKept { try takeStoredDestination(merge) }
+    // Relationships are emptied if the destination is deleted in this context or belongs to another object.
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// The data for merging a to-one relationship of an object that another context or process may have changed. The
-  /// merge chooses between two values: the value in this context's object, and the value in a newer row from the store.
+  /// The data for merging a to-one relationship of an object: this context's value, and whether it replaces the value
+  /// in a newer row.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
     let own: ManagedObjectID?
-    /// The ID of the related object in the row that the object had before the merge. Unsaved changes of this context
-    /// are not in this row. Nil if the relationship was empty in the row.
+    /// The ID of the related object in the row that the object had before the merge. Nil if the relationship was empty
+    /// in that row.
     let began: ManagedObjectID?
     let isKept: Bool
 
@@ -106,7 +105,8 @@ extension ManagedObjectContext {
       for id in [stored, target] { try id.map { try bringUpToDate(self.object(with: $0)) } }
     }
     if target == nil, let stored, object(with: stored).isDeleted {
-      // The deletion has removed the link. The deleted object keeps its own side, in case the deletion is cancelled.
+      // The deletion of the destination has removed the link. The destination keeps its side, in case the deletion is
+      // cancelled.
       return try merge.object.setDestination(merge.relationship, nil, self)
     }
     try merge.object.point(merge.relationship, to: target.map { self.object(with: $0) }, self)

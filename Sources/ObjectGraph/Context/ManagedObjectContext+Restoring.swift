@@ -16,8 +16,7 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Removes references to deleted objects from the new and changed objects of this context. The `ids` are those of the
-  /// deleted objects.
+  /// Removes references to the deleted objects `ids` from the new and changed objects of this context.
   func dropReferences(to ids: Set<ManagedObjectID>) {
     guard !ids.isEmpty else { return }
     for object in newObjects + Array(updatedObjects) {
@@ -63,8 +62,7 @@ extension ManagedObjectContext {
     return try persistentStoreCoordinator.row(for: id, in: readGeneration()) != nil
   }
 
-  /// Reads the row of an object again, and replaces it if another writer has saved a newer one. Does nothing if the
-  /// object has unsaved changes.
+  /// Gives an object the newest row from the store. Does nothing if the object has unsaved changes.
   func bringUpToDate(_ object: ManagedObject) throws {
     let reading = try startReading()
     guard !object.hasPersistentChangedValues,

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-  /// Discards all changes of this context since the last save: removes new objects, and restores changed and deleted
-  /// ones. Writes nothing to the stores.
+  /// Discards all unsaved changes: removes new objects, and restores changed and deleted ones. The stores stay
+  /// unchanged.
   public func rollback() {
     checkQueue()
     // Includes new objects that were deleted, because observers may not have been notified of the deletion.
@@ -17,8 +17,8 @@ extension ManagedObjectContext {
     announce(changes)
   }
 
-  /// Removes all objects and unsaved changes from this context; the stores stay unchanged. Objects that the program
-  /// still references no longer belong to a context.
+  /// Removes all objects and unsaved changes from this context. Objects that the program still references lose their
+  /// context.
   public func reset() {
     checkQueue()
     for object in registered.elements + newObjects { detach(object) }
@@ -42,12 +42,9 @@ extension ManagedObjectContext {
     forgetErrors()
   }
 
-  /// Makes an object take its current values from the store.
+  /// Makes an object take its current values from the store. A new object stays unchanged.
   ///
-  /// - Parameters:
-  ///   - object: The object to refresh. A new object stays unchanged.
-  ///   - mergeChanges: Whether unsaved changes are kept. If false, the values are read at the next access, and only
-  ///     unsaved changes of one-to-many relationships are kept.
+  /// - Parameter mergeChanges: Whether to keep unsaved changes. Those of one-to-many relationships are always kept.
   /// - Throws: ``ObjectGraphError`` if the row cannot be read. With `mergeChanges`, also if the row is gone.
   public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws {
     checkQueue()
@@ -75,9 +72,7 @@ extension ManagedObjectContext {
 
   /// Makes all objects take their current values from the store, but keeps unsaved changes.
   ///
-  /// Changed objects are read at once, and unchanged objects at the next access.
-  ///
-  /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or cannot be read. No object is then refreshed.
+  /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or unreadable. No object is refreshed.
   public func refreshAllObjects() throws {
     checkQueue()
     try unrecorded {
@@ -136,7 +131,7 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Adds an object to the list of refreshed objects, which observers receive. Does nothing if there are no observers.
+  /// Adds an object to the refreshed objects that observers receive, if there are observers.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }
@@ -157,8 +152,7 @@ extension ManagedObjectContext {
     object.releaseDestinations()
   }
 
-  /// Reverts the unsaved changes of an object. The inverse relationships, which belong to other objects, stay
-  /// unchanged.
+  /// Reverts the unsaved changes of an object. The inverse relationships in other objects stay unchanged.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }

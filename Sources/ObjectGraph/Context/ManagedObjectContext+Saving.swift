@@ -8,14 +8,9 @@ struct PendingChanges {
 }
 
 extension ManagedObjectContext {
-  /// Writes all unsaved changes of this context to the stores, in one transaction per store.
+  /// Writes all unsaved changes, in one transaction per store. After an error, other stores may already be saved.
   ///
-  /// If one store fails, other stores may already be saved. ``mergePolicy`` resolves conflicts with saves of other
-  /// contexts, and conflicts between unique values.
-  ///
-  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
-  ///   ``ObjectGraphError/constraints(_:)`` or an error of the store. Also the error of an earlier read or change of a
-  ///   property, because properties cannot throw. After an error, the context is in the same state as before the save.
+  /// - Throws: ``ObjectGraphError`` for invalid values, conflicts, a store, or an earlier property access.
   public func save() throws {
     checkQueue()
     try processPendingChanges()
@@ -55,8 +50,7 @@ extension ManagedObjectContext {
       "the save failed, because other contexts or processes kept changing the same objects; save again")
   }
 
-  /// The maximum number of attempts of one save. A save tries again after each resolved conflict. After the last
-  /// attempt, it throws ``ObjectGraphError/busy(file:_:)``.
+  /// The maximum number of attempts of a save, which tries again after each resolved conflict.
   private static let mostRounds = 1000
 
   /// Reads the missing rows of changed objects. The save needs the version numbers in the rows.
@@ -217,7 +211,6 @@ extension Row {
 }
 
 extension SaveChanges {
-  /// Creates the list of changes for the notification of a save.
   fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder) {
     var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
     for object in pending.updated {

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-  /// Checks that the objects of a save obey the rules of the model, such as required values. Throws all failures in one
+  /// Checks that the objects of a save obey the rules of the model. Throws all failures in one
   /// ``ObjectGraphError/validation(_:)``.
   func validate(_ changes: PendingChanges) throws {
     var failures: [ValidationFailure] = []
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
     // Unchanged values were validated when they were saved.
     if !object.edits.isEmpty {
       for (index, isOnlyRequired) in entity.validated {
-        // The most frequent rule needs no access to the attribute, which would cost more than the rest of the check.
+        // A required value is the most frequent rule, so its check avoids the slow access to the attribute.
         if isOnlyRequired, !object.edits[index].isNull { continue }
         let attribute = entity.attributes[index]
         if let reason = try failure(of: object.edits[attribute.index], attribute) { fail(attribute.name, reason) }

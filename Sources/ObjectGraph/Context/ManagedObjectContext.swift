@@ -1,11 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A group of managed objects whose changes stay in memory until they are saved. Other contexts see only saved changes.
-///
-/// A context never has two objects with the same ID. It may be used only on its queue: elsewhere, call
-/// ``perform(_:)-(()->Void)`` or ``performAndWait(_:)``. Debug builds stop a program that violates this. Pass
-/// ``ManagedObject/objectID`` instead of objects to other contexts.
+/// A group of managed objects whose changes stay in memory until they are saved. The group may be used only on its
+/// queue or thread.
 public final class ManagedObjectContext: @unchecked Sendable {
   // Sendable because all mutable state is used only on the context's queue.
 
@@ -13,8 +10,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public enum ConcurrencyType: Sendable {
     /// A private serial queue, on which ``perform(_:)-(()->Void)`` and ``performAndWait(_:)`` run blocks.
     case privateQueue
-    /// The thread that created the context. The context may be used only on this thread, and has no queue. For programs
-    /// with one thread per context, as in the first versions of Core Data.
+    /// The thread that created the context, for programs with one thread per context. The context has no queue.
     case confinement
   }
 
@@ -24,9 +20,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let concurrencyType: ConcurrencyType
   /// The policy by which a save resolves conflicts. By default, a conflict is an error.
   public var mergePolicy = MergePolicy.error
-  /// Whether an object becomes a deleted object if its row is gone from the store. The object becomes deleted when the
-  /// program reads it, and then has no values, as in Core Data since iOS 9. If false, reading such an object throws an
-  /// error.
+  /// Whether reading an object whose row is gone makes it a deleted object without values, as in Core Data. If false,
+  /// the read throws.
   public var shouldDeleteInaccessibleFaults = true
   /// The undo manager that records the changes of this context. Nil if changes are not recorded.
   public var undoManager: UndoManager? {
@@ -47,9 +42,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   let registered = RegisteredObjects()
-  /// The objects that were created since the last save, in order of creation.
-  ///
-  /// Deleted objects stay in the list, because the index of each object is computed from its temporary ID.
+  /// The objects created since the last save. Deleted ones stay in the list, whose indices are computed from temporary
+  /// IDs.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }
@@ -71,8 +65,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   /// The compiled fetched properties. The key of the dictionary is the entity's number and the property's index.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
   var generation = Generation.unpinned
-  /// The store that the program chose for a new object, by the object's temporary ID. Objects without an entry go to
-  /// the coordinator's first store.
+  /// The store chosen for each new object, by temporary ID. Objects without an entry go to the coordinator's first
+  /// store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
 
   /// Creates a context for the stores of a coordinator.
@@ -122,8 +116,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
     if object.isInserted { assignments[object.objectID] = store }
   }
 
-  /// Returns the context's object with the given ID. If there is none, creates an object without reading the store. The
-  /// object loads its values at the first access.
+  /// Returns the context's object with the given ID, or creates one without reading the store. Values are loaded at the
+  /// first access.
   public func object(with id: ManagedObjectID) -> ManagedObject {
     #if DEBUG || CHECKS_QUEUES
       checkQueue()
@@ -170,8 +164,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return id.origin == temporaryOrigin && newObjects.indices.contains(index) ? newObjects[index] : nil
   }
 
-  /// Returns the object with the given ID, to record it for undo. Nil if the object was never saved and is no longer in
-  /// the context.
+  /// Returns the object with the given ID, to record a change for undo. Nil for an unsaved object that has left the
+  /// context.
   func recordable(_ id: ManagedObjectID) -> ManagedObject? { id.isTemporary ? known(id) : object(with: id) }
 
   func forgetNewObjects() {

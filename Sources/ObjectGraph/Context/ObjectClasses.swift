@@ -25,7 +25,6 @@ extension Entity {
 }
 
 extension ManagedObject {
-  /// This class, or nil if this class is `ManagedObject`.
   fileprivate static var own: AnyClass? { self == ManagedObject.self ? nil : self }
 
   @inline(__always)

@@ -1,9 +1,7 @@
 import Foundation
 
-/// A list of the contexts that a block may use, for the check that each context is used only on its queue.
-///
-/// A block may use the context that runs it, and all contexts whose blocks wait for it. If a block of context A calls
-/// `performAndWait` of context B, the inner block may use A and B.
+/// A list of the contexts that a block may use: the context that runs the block, and contexts whose blocks wait for
+/// this block.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -13,8 +11,7 @@ final class QueueScope {
     self.outer = outer
   }
 
-  /// The managed object contexts that the current thread may use. Nil if the thread does not run a block on the queue
-  /// of a context.
+  /// The contexts that the current thread may use. Nil if the thread does not run a block on the queue of a context.
   static var current: QueueScope? {
     pthread_getspecific(key).map { Unmanaged<QueueScope>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -30,8 +27,7 @@ final class QueueScope {
 
   /// Runs a block that may use a context. The current thread must be the thread or queue of the context.
   ///
-  /// - Parameter waiting: The other contexts that the block may use, because their blocks wait for it. Nil if there are
-  ///   none.
+  /// - Parameter waiting: Other contexts that the block may use, because their blocks wait for this block.
   static func run<Result>(
     _ context: ManagedObjectContext, waiting: QueueScope?, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -1,5 +1,5 @@
-/// A hash table of the saved objects in a context, by ID, with weak references. Each fetched object is added to the
-/// table, and adding it to a `Dictionary` would take as long as reading its row.
+/// A hash table of weak references to the saved objects in a context, by ID. A `Dictionary` would be too slow for
+/// fetches.
 final class RegisteredObjects {
   private struct Entry {
     weak var object: ManagedObject?
@@ -68,8 +68,8 @@ final class RegisteredObjects {
   }
 
   private static func key(_ id: ManagedObjectID) -> UInt64 {
-    // Primary keys count up from 1, so the upper 16 bits are free for the entity's number. Larger keys, from a URI or
-    // another program's file, may give equal values, which is allowed. But no value may be 0, which marks a free slot.
+    // Keys count up from 1, so their upper 16 bits are free for the entity's number. Equal results are allowed, but 0
+    // marks a free slot.
     let key = UInt64(bitPattern: id.key) ^ UInt64(id.entity.number) << 48
     return key == 0 ? .max : key
   }

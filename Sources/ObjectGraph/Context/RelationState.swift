@@ -1,7 +1,6 @@
 /// The state of one relationship of one object. Related objects are stored by ID, so that they are not kept in memory.
 enum RelationState: Equatable {
-  /// A relationship that is not loaded yet. It can be loaded from the object's row (to-one) or from the store
-  /// (to-many).
+  /// A relationship that is not loaded yet from the object's row (to-one) or from the store (to-many).
   case unloaded
   case one(ManagedObjectID?)
   case many(ToMany)
@@ -9,8 +8,7 @@ enum RelationState: Equatable {
 
 /// The state of a to-many relationship of one object: the related objects, and the unsaved additions and removals.
 struct ToMany: Equatable {
-  /// The IDs of all objects of the relationship, including unsaved changes. Nil if the relationship has not been read
-  /// from the store.
+  /// The IDs of all related objects, including unsaved changes. Nil if the relationship was not read from the store.
   var loaded: Set<ManagedObjectID>?
   private(set) var added: Set<ManagedObjectID> = []
   private(set) var removed: Set<ManagedObjectID> = []
@@ -27,11 +25,9 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Sets the loaded objects to `stored`, the IDs just read from the store, and applies the unsaved changes again.
+  /// Sets the loaded objects to `stored`, and applies unsaved changes again, except those that are already stored.
   ///
-  /// Unsaved changes that another writer has already saved are dropped.
-  ///
-  /// - Returns: The IDs of the objects in the dropped changes.
+  /// - Returns: The IDs of the objects whose changes are already stored.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -52,8 +48,7 @@ struct ToMany: Equatable {
 
   /// Clears the unsaved additions and removals after a save, and replaces temporary IDs by permanent ones.
   ///
-  /// - Parameter permanent: A function that returns the permanent ID for a temporary ID. Nil means that the new object
-  ///   was deleted before the save, and leaves the relationship.
+  /// - Parameter permanent: Returns the permanent ID for a temporary ID. Nil if the new object was deleted.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     for id in added where id.isTemporary {
       if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }

@@ -5,8 +5,8 @@ enum UndoEvent {
   /// A change of an attribute: the object, the attribute's index in the entity, and the former value.
   case attribute(ManagedObject, Int, Value)
   case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
-  /// A change of a to-many relationship: the object, the relationship's index in the entity, the related object, and
-  /// whether this related object was added. If false, it was removed.
+  /// A change of a to-many relationship: the object, the relationship's index, the related object, and whether that
+  /// object was added.
   case member(ManagedObject, Int, ManagedObject, isIn: Bool)
 }
 
@@ -15,8 +15,8 @@ struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
   let store: PersistentStore?
-  /// The unsaved objects to which an object referred when it was deleted, by temporary ID. An undo of the deletion
-  /// needs the unsaved objects to restore the references, because a save may replace the temporary IDs in the meantime.
+  /// The unsaved objects to which the deleted object referred, by temporary ID. An undo needs them, because a save
+  /// replaces the IDs.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -26,7 +26,8 @@ struct Deletion {
     var ids: Set<ManagedObjectID> = []
     for relationship in object.entity.relationships {
       if relationship.isToMany {
-        // Loads the relationship, because it cannot be read after the save. The other delete rules load it themselves.
+        // Loads the relationship, which cannot be read after the save. The other delete rules load relationships
+        // themselves.
         if relationship.deleteRule == .noAction { _ = try object.destinations(of: relationship) }
         ids.formUnion(object.toMany(relationship).loaded ?? object.toMany(relationship).added)
       } else if let id = try object.destination(of: relationship) {
@@ -61,8 +62,8 @@ extension UndoManager {
     }
   }
 
-  /// Adds `other` to a to-many relationship of `object` if `isIn` is true, and removes it if `isIn` is false. The
-  /// inverse relationship stays unchanged.
+  /// Adds `other` to a to-many relationship of `object` if `isIn` is true, else removes it. The inverse stays
+  /// unchanged.
   private func change(
     _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
@@ -76,7 +77,7 @@ extension UndoManager {
   private static func isIn(
     _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
   ) throws -> Bool {
-    // A separate function releases the sets when it returns. Otherwise the change made by the caller would copy them.
+    // A separate function releases the sets when it returns. Otherwise the caller's change would copy the sets.
     let many = object.toMany(relationship)
     return try many.added.contains(id)
       || !many.removed.contains(id) && object.destinations(of: relationship).contains(id)
@@ -106,10 +107,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates replacements for deleted objects, before an undo manager undoes the changes in `group`.
-  ///
-  /// Only an object whose deletion was already saved gets a replacement, with the same values and relationships. The
-  /// object keeps a replacement from an earlier undo.
+  /// Creates replacements, with the same values and relationships, for objects in `group` whose deletion was already
+  /// saved.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -126,8 +125,7 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives `object` the values and relationships of the deleted object that it replaces. References that other objects
-  /// still have to the deleted object are redirected to `object`.
+  /// Gives `object` the values and relationships of a deleted object, and redirects remaining references to `object`.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -169,10 +167,8 @@ extension UndoManager {
     }
   }
 
-  /// Returns the IDs of the related objects for the replacement of a deleted object.
-  ///
-  /// An undo creates the replacement if the deletion was already saved. IDs that were replaced since the deletion are
-  /// converted. Related objects that are deleted now are left out.
+  /// Returns a relationship's state for the replacement of a deleted object, with current IDs and without deleted
+  /// objects.
   ///
   /// - Parameter state: The state of the relationship in the deleted object.
   private func presentState(

@@ -1,18 +1,5 @@
-/// The undo manager of a context. It records changes in groups, which can be undone and redone.
-///
-///     context.undoManager = UndoManager()
-///     student.studentName = "Eva"
-///     try context.processPendingChanges()  // ends the group of changes
-///     try context.undo()
-///
-/// A fetch, a save and the end of a `perform` block also end a group of changes.
-///
-/// A saved group can still be undone, which makes new unsaved changes. Undoing a saved deletion creates a new object
-/// with a new ID and the old values. ``ManagedObjectContext/rollback()`` and ``ManagedObjectContext/reset()`` remove
-/// all groups.
-///
-/// Groups keep their objects in memory. A refresh and merged changes of other contexts are not recorded. An undo
-/// manager may be used only on its context's queue. The counterpart in Cocoa is NSUndoManager.
+/// A recorder of a context's changes in groups, which can be undone and redone. A fetch, a save or the end of a
+/// `perform` block ends a group.
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
@@ -20,10 +7,8 @@ public final class UndoManager {
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The changes that an undo manager has recorded: the open group, the groups to undo and the groups to redo.
-  ///
-  /// A save that resolves conflicts keeps a copy of this value. If the save then fails, the undo manager gets the copy
-  /// back.
+  /// The recorded changes: the open group, the groups to undo and the groups to redo. A failed save restores an earlier
+  /// copy.
   struct Actions {
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
@@ -43,24 +28,22 @@ public final class UndoManager {
   /// Whether there are changes to undo.
   public var canUndo: Bool { !actions.openGroup.isEmpty || !actions.undoGroups.isEmpty }
 
-  /// Whether there are changes to redo. True if changes were undone, and nothing was changed after that.
+  /// Whether there are changes to redo. True if changes were undone, and nothing was changed afterwards.
   public var canRedo: Bool { actions.openGroup.isEmpty && !actions.redoGroups.isEmpty }
 
-  /// Undoes the last group of changes. Does nothing if there is no group. The result is unsaved.
+  /// Undoes the last group of changes, without saving the result. Does nothing if there is no group.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if a group of ``beginUndoGrouping()`` is open. Other errors if
-  ///   an object cannot be read. The next call then undoes the rest.
+  /// - Throws: ``ObjectGraphError`` if a group is open or an object is unreadable. The next call undoes the rest.
   public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
   /// Redoes the group of changes that the last ``undo()`` undid. Does nothing if there is none.
   ///
-  /// - Throws: As ``undo()``.
+  /// - Throws: The same errors as ``undo()``.
   public func redo() throws { try takeBack(from: \.actions.redoGroups, to: \.actions.undoGroups, \.isRedoing) }
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
-  /// Reverts the last group of changes in `source`, for an undo or a redo. The opposite changes are recorded as a group
-  /// in `target`.
+  /// Reverts the last group of changes in `source`, and records the opposite changes as a group in `target`.
   private func takeBack(
     from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
   ) throws {
@@ -91,9 +74,8 @@ public final class UndoManager {
 
   // MARK: - Groups
 
-  /// Starts a group of changes that lasts until ``endUndoGrouping()``. Calls of
-  /// ``ManagedObjectContext/processPendingChanges()`` do not end the group. Groups may be nested. All changes in the
-  /// outermost group are undone together.
+  /// Starts a group of changes that lasts until ``endUndoGrouping()``. Groups may be nested; the outermost group is
+  /// undone as a whole.
   package func beginUndoGrouping() throws {
     if groupingLevel == 0 { try context?.processPendingChanges() }
     groupingLevel += 1
@@ -137,11 +119,11 @@ public final class UndoManager {
 extension ManagedObjectContext {
   /// Undoes the last group of changes. Does nothing without an ``undoManager``.
   ///
-  /// - Throws: As ``UndoManager/undo()``.
+  /// - Throws: The same errors as ``UndoManager/undo()``.
   public func undo() throws { try undoManager?.undo() }
 
   /// Redoes the group of changes that was undone last. Does nothing without an ``undoManager``.
   ///
-  /// - Throws: As ``UndoManager/redo()``.
+  /// - Throws: The same errors as ``UndoManager/redo()``.
   public func redo() throws { try undoManager?.redo() }
 }

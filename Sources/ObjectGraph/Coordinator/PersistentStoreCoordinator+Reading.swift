@@ -100,8 +100,7 @@ extension PersistentStoreCoordinator {
     let entity: Int
   }
 
-  /// Returns the links of a to-many relationship from the objects `ids`, as pairs of keys. All these objects must be in
-  /// the same store.
+  /// Returns the links of a to-many relationship as pairs of keys. The source objects `ids` must be in one store.
   func destinations(
     of relationship: Relationship, from ids: [ManagedObjectID], in entity: Entity, _ generation: QueryGenerationToken?
   ) throws -> [(source: Int64, destination: Int64)] {
@@ -109,8 +108,7 @@ extension PersistentStoreCoordinator {
     return try read(store, generation) { try $0.destinations(relationship, of: ids.map(\.key), in: entity) }
   }
 
-  /// Reads the rows whose to-one relationship leads to one of the objects `ids`. All these objects must be in the same
-  /// store.
+  /// Reads the rows whose to-one relationship leads to one of the objects `ids`, which must all be in one store.
   func rows(
     pointing relationship: Relationship, to ids: [ManagedObjectID], of entity: Entity,
     in generation: QueryGenerationToken?

@@ -1,8 +1,6 @@
 import Foundation
 
-/// A coordinator through which contexts read and save one or more stores with the same data model.
-///
-/// Only one save runs at a time. ``StoreOptions/connectionPoolSize`` permits several reads at the same time.
+/// A coordinator through which contexts read and save stores with the same data model. Only one save runs at a time.
 public final class PersistentStoreCoordinator: @unchecked Sendable {
   // Sendable because mutable state is used only while `gate` is locked, and the stores synchronize themselves.
 
@@ -64,24 +62,16 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// Makes the files of all stores contain all saved changes. In SQLite, this is a checkpoint of the write-ahead log.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if readers or other processes prevent this for
-  ///   ``StoreOptions/busyTimeout``. An example is a context that is pinned to an earlier state. Other errors if a file
-  ///   cannot be written.
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` after ``StoreOptions/busyTimeout``, or an error of a file.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
 
-  /// Runs a block while other threads cannot start requests to the stores. Running saves end first; running reads
-  /// continue.
-  ///
-  /// All fetches in the block see the same state, because other contexts of this coordinator cannot save. To prevent a
-  /// deadlock, the block must not wait for the queue of another context.
-  ///
-  /// ``ManagedObjectContext/setQueryGenerationFrom(_:)`` shows one state without making other threads wait. The
-  /// counterpart in Core Data is performBlockAndWait.
+  /// Runs a block while other threads cannot start requests to the stores. The block must not wait for another
+  /// context's queue (deadlock).
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
-    // Locked before `owner` is set, because a running save may still have to pass the gate. If `owner` were set first,
-    // that save would wait for this thread, and this thread for the save.
+    // Locked before `owner` is set. Otherwise a running save that still has to pass the gate would wait for this
+    // thread, and vice versa.
     writing.lock()
     gate.withLock { owner = (pthread_self(), (owner?.depth ?? 0) + 1) }
     defer {
@@ -109,8 +99,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the object ID of a URI such as `x-coredata://<UUID of the store>/Students/p12`. Nil if the URI has another
-  /// form, names an unknown entity, or contains the UUID of a store that is not open.
+  /// Returns the object ID of a URI such as `x-coredata://<UUID of the store>/Students/p12`. Nil if the URI is
+  /// malformed or unknown.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -141,8 +131,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Calls a block in one transaction per selected store. No context is notified. Returns the sum of the block's
-  /// results.
+  /// Calls a block in one transaction per selected store, and returns the sum of its results. No context is notified.
   ///
   /// - Parameter stores: A function that selects from the open stores.
   /// - Throws: The error of the block. The store that failed is then unchanged.
@@ -172,10 +161,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the declarations of the entities in the model with which a store was created.
-  ///
-  /// Classes, defaults, validation rules, delete rules and fetched properties are missing, because a store does not
-  /// contain them.
+  /// Returns the entities with which a store was created, without classes, defaults, rules and fetched properties.
   ///
   /// - Throws: ``ObjectGraphError`` if the file is missing or is not a store of this type.
   public static func entities(ofStoreOf type: StoreType, at url: URL) throws -> [EntityDescription] {

@@ -1,13 +1,9 @@
-/// A token for one state of the stores, which a context can read even after later saves.
-///
-/// See ``ManagedObjectContext/setQueryGenerationFrom(_:)``. A SQLite store in WAL mode keeps the state as long as the
-/// token is referenced. Meanwhile, the write-ahead log can only grow. Contexts with the same token read one after the
-/// other. The counterpart in Core Data is NSQueryGenerationToken.
+/// A token for one state of the stores, which a context can read even after later saves. SQLite's write-ahead log grows
+/// while a token exists.
 public final class QueryGenerationToken: @unchecked Sendable {
   // Sendable because the token is immutable, and only one thread at a time uses a snapshot.
 
-  /// A token for a state that is not chosen yet. A context that is set to this token chooses the newest state of the
-  /// stores at its next read.
+  /// A token for a state that is not chosen yet. The next read of a context with this token chooses the newest state.
   public static let current = QueryGenerationToken(nil, [])
 
   typealias Part = (origin: StoreIdentifier, snapshot: any PinnedSnapshot)

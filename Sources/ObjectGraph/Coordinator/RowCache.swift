@@ -9,13 +9,11 @@ protocol CachedObject: AnyObject {
   var cachePage: Unmanaged<RowCache.Page>? { get set }
 }
 
-/// A cache of the rows that the contexts of one coordinator have read and saved.
-///
-/// Objects load their values from the cache if possible, but a fetch always reads the store. A row is cached as long as
-/// some context has the object.
+/// A cache of the rows that contexts of one coordinator have read and saved. A row is cached while some context has its
+/// object.
 final class RowCache: Sendable {
-  /// A token that marks the beginning of a read from a store: the number of saves before the read. If there was a save
-  /// since then, the rows of the read may be outdated.
+  /// The start of a read from a store, as the number of saves before the read. A later save may make the read rows
+  /// outdated.
   struct Reading {
     fileprivate let saves: Int
   }
@@ -63,8 +61,8 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// One of the 16 groups of pages of the row cache. Each group has a lock, so that threads rarely wait for each other.
-  /// A thread must lock a group before a page.
+  /// One of the 16 groups of pages of the row cache, each with a lock to reduce waiting. A thread must lock a group
+  /// before a page.
   private final class Part: @unchecked Sendable {
     // Sendable because mutable state is used only while the group is locked.
 
@@ -96,23 +94,19 @@ final class RowCache: Sendable {
   private let parts = (0..<16).map { _ in Part() }
   private let saves = Atomic(0)
 
-  /// Returns a token that marks the beginning of a read from a store. The caller gets the token before the read, and
-  /// passes the token to the row cache together with the rows. The cache then recognizes rows that a save may have made
-  /// outdated since the read began.
+  /// Returns a token for the start of a read. With the token, the cache recognizes rows that a later save may have
+  /// changed.
   @inline(__always)
   func startReading() -> Reading { Reading(saves: saves.load(ordering: .acquiring)) }
 
-  /// Counts a save. Rows of reads that began before this call may then be outdated.
-  ///
-  /// This function must be called before ``learn(_:_:)`` and ``forget(_:)`` for the rows of the save.
+  /// Counts a save. Must be called before ``learn(_:_:)`` and ``forget(_:)`` for the rows of the save.
   func didSave() { saves.add(1, ordering: .acquiringAndReleasing) }
 
   // MARK: - Objects
 
   /// Adds objects of a context, and their rows, to the cache. An object that was already added stays unchanged.
   ///
-  /// - Parameter reading: The token that ``startReading()`` returned before the rows were read. Rows that may be
-  ///   outdated are left out. If the token is nil, the objects are added without rows.
+  /// - Parameter reading: The token from before the read, to leave out outdated rows. Nil adds objects without rows.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
     var start = objects.startIndex
     while start < objects.endIndex {
@@ -155,8 +149,7 @@ final class RowCache: Sendable {
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// Removes an object from the users of a cached row, after the object has left its context. Objects of several
-  /// contexts may use the same row. The row is removed from the row cache together with its last user.
+  /// Removes an object that has left its context from the users of a cached row. The row is removed with its last user.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.
@@ -219,8 +212,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read from a store. If there was a save since the read began, the row may be outdated. The
-  /// row is then cached only in place of a cached row that has the same or an older version.
+  /// Caches a row that was read from a store. After a save since then, the row replaces only a cached one that is not
+  /// newer.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

@@ -26,11 +26,8 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, indices: indices)
   }
 
-  /// Commits the transaction that reserves the primary keys of new objects. A second transaction then writes the
-  /// objects.
-  ///
-  /// Only a SQLite store with the option ``StoreOptions/Keys/separate`` has two transactions. Does nothing for other
-  /// stores.
+  /// Commits a first transaction that reserves the keys of new objects, for SQLite stores with
+  /// ``StoreOptions/Keys/separate``.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {
       try store.engine.commit()

@@ -38,8 +38,8 @@ struct ResolvedAggregate {
     }
   }
 
-  /// Converts an aggregate from a store to its result type. For example, `0` becomes `0.0` for a sum of floating-point
-  /// numbers.
+  /// Converts an aggregate from a store to its result type. For example, the sum `0` of floating-point numbers becomes
+  /// `0.0`.
   func restored(_ value: Value) -> Value {
     switch function {
     case .count, .average: value

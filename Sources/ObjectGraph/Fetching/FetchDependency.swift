@@ -4,10 +4,8 @@ struct FetchDependency {
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
 
-  /// Whether the predicate or the sort order of a fetch request reads properties of the related objects to which
-  /// ``path`` leads. For example, a search for books by the author's name reads a property of the authors.
-  ///
-  /// If false, the result depends only on whether the related objects exist, and not on their properties.
+  /// Whether the predicate or the sort order reads properties of the objects at ``path``, not only whether these
+  /// objects exist.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
   static func all(of plan: FetchPlan) -> [FetchDependency] {

@@ -17,8 +17,7 @@ struct FetchWindow {
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a window that begins at the first object of the whole result, and ends `count` objects after the end of
-  /// this window.
+  /// Returns a window that begins at the start of the result, and ends `count` objects after this window.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))
@@ -26,8 +25,7 @@ struct FetchWindow {
   }
 }
 
-/// A fetch request prepared for a model. The names in the request are replaced by the model's entity, attributes and
-/// relationships.
+/// A fetch request prepared for a model: names are replaced by the model's entity, attributes and relationships.
 final class FetchPlan {
   let entity: Entity
   let predicate: ResolvedPredicate?
@@ -44,10 +42,8 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns fetch plans for the objects of `entity` from which `path` leads to one of the objects `ids`.
-  ///
-  /// With the path `student_class` and the IDs of classes, the plans find the students in these classes. Each plan
-  /// contains at most 10,000 of the IDs.
+  /// Returns plans for the objects of `entity` whose `path` leads to one of `ids`. Each plan contains at most 10,000 of
+  /// the IDs.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {
@@ -131,8 +127,8 @@ extension ResolvedSortKey {
 }
 
 extension RandomAccessCollection where Index == Int {
-  /// Returns the index of the first element that meets a condition, or the end index if there is none. The elements
-  /// that meet the condition must all be at the end of the collection.
+  /// Returns the first index whose element meets a condition, or the end index. Elements that meet the condition must
+  /// all be at the end.
   func partitioningIndex(where holds: (Element) throws -> Bool) rethrows -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {

@@ -8,9 +8,8 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of this path from `node`, one for each chain of related objects.
-  ///
-  /// An empty to-one relationship leads to null.
+  /// Returns the values at the end of this path, one for each chain of related objects. An empty to-one relationship
+  /// leads to null.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {
@@ -62,9 +61,8 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// Returns the values of a variable on the right-hand side of this comparison, such as `$ids` in `studentId IN $ids`.
-  ///
-  /// The operator IN takes a list of values, BETWEEN takes two bounds, and any other operator takes one value.
+  /// Returns the values of a variable in this comparison, such as `$ids` in `studentId IN $ids`: a list, two bounds or
+  /// one value.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {

@@ -1,8 +1,5 @@
-/// The mapping from an old data model to a new one, by which a migration converts stored objects. The counterpart in
-/// Core Data is NSMappingModel.
-///
-/// Entities and properties correspond by their names and former names. New properties get their defaults. Entities and
-/// properties that the new model lacks are deleted with their data.
+/// The mapping from an old data model to a new one, inferred from names and former names. Data without a counterpart is
+/// deleted.
 struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
@@ -12,15 +9,13 @@ struct MappingModel {
     /// The entity of the old model that corresponds to ``destination``. Nil if the entity is new.
     let source: Entity?
     let destination: Entity
-    /// The attributes of the old model that correspond to the attributes of ``destination``, in the same order. Nil for
-    /// each new attribute.
+    /// The old counterparts of the attributes of ``destination``, in the same order. Nil for a new attribute.
     let attributes: [Attribute?]
-    /// The relationships of the old model that correspond to the relationships of ``destination``, in the same order.
-    /// Nil for each new relationship.
+    /// The old counterparts of the relationships of ``destination``, in the same order. Nil for a new relationship.
     var relationships: [Relationship?]
 
-    /// The columns of ``destination``, each with its index in the old model, or nil for a new column. The `filling` is
-    /// the value for rows without an old value.
+    /// The columns of ``destination``, each with its old index (nil if new) and the value for rows without an old
+    /// value.
     var columns: [(oldIndex: Int?, filling: Value)] {
       let attributes = zip(destination.attributes, attributes).map { attribute, old in
         let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
@@ -34,16 +29,13 @@ struct MappingModel {
     }
   }
 
-  /// The relationship of the old model from which a new relationship takes its pairs of objects.
-  ///
-  /// The `owner` is the entity of the old relationship. If `isReversed` is true, the old relationship corresponds to
-  /// the inverse of the new one.
+  /// An old relationship, and its entity, from which a new relationship takes its object pairs. If `isReversed`, the
+  /// new relationship's inverse matches the old one.
   typealias Counterpart = (relationship: Relationship, owner: Entity, isReversed: Bool)
 
   /// Infers which entities and properties of the two models correspond.
   ///
-  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)`` if a property cannot be migrated, for example because
-  ///   its type has changed. The error names the entity and the property.
+  /// - Throws: ``ObjectGraphError/cannotInferMapping(file:_:)`` if a property cannot be migrated.
   init(inferringFrom source: ManagedObjectModel, to destination: ManagedObjectModel, file: String) throws {
     self.source = source
     self.destination = destination
@@ -79,8 +71,7 @@ struct MappingModel {
     return (old, owner, isReversed: true)
   }
 
-  /// Finds counterparts in the old model for relationships that have none yet. If the inverse relationship has a
-  /// counterpart, the inverse of this counterpart can be used.
+  /// Infers missing counterparts: if the inverses of two relationships correspond, the relationships correspond too.
   private mutating func inferRelationshipsFromInverses() {
     for index in entities.indices {
       let mapping = entities[index]
@@ -178,14 +169,14 @@ protocol Renamable {
 }
 
 extension Renamable {
-  /// Returns the old entity or property that corresponds to each new one. Nil for a new one without a counterpart. No
-  /// old one is matched twice.
+  /// Returns the old item that corresponds to each new item, or nil for a new item without one. Each old item is used
+  /// at most once.
   static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
     let signs: [(Self, Self) -> Bool] = [
       // The item was renamed in an earlier version, and is unchanged since.
       { $1.formerName != nil && $0.name == $1.name && $0.formerName == $1.formerName },
       { $1.formerName == $0.name },
-      // The item was renamed again: the identifier is still the first name.
+      // The item was renamed again, and its former name is still the first one.
       { $1.formerName != nil && $0.formerName == $1.formerName },
       { $0.name == $1.name },
       // The item has its first name again.

@@ -3,9 +3,9 @@ import Foundation
 extension StoreOptions {
   /// Returns whether a store must be migrated before a model can open it.
   ///
-  /// - Parameter hashes: The version hashes of the model that the store was created with.
+  /// - Parameter hashes: The version hashes of the store's model.
   /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)`` or
-  ///   ``ObjectGraphError/missingMapping(file:entities:)`` if these options do not allow a necessary migration.
+  ///   ``ObjectGraphError/missingMapping(file:entities:)`` if the options forbid a necessary migration.
   func needsMigration(_ file: String, from hashes: [String: Data], to model: ManagedObjectModel) throws -> Bool {
     let wanted = model.versionHashes
     guard hashes != wanted else { return false }
@@ -17,13 +17,12 @@ extension StoreOptions {
 }
 
 extension MappingModel {
-  /// The maximum number of objects that the error of a failed migration lists for one relationship.
+  /// The maximum number of objects that a migration error lists for one relationship.
   static let greatestFailureCount = 100
 
   /// Checks that existing objects have the relationships that the new model requires.
   ///
-  /// - Parameter lacking: A function that returns the keys of objects without a relationship, at most
-  ///   ``greatestFailureCount``.
+  /// - Parameter lacking: Returns the keys of objects without the relationship, at most ``greatestFailureCount``.
   /// - Throws: ``ObjectGraphError/validation(_:)`` if an object lacks a required relationship.
   func checkRequiredRelationships(_ origin: StoreIdentifier, lacking: (Relationship, Entity) throws -> [Int64]) throws {
     var failures: [ValidationFailure] = []

@@ -1,12 +1,8 @@
-/// An entity of a data model, such as `Students`. It corresponds to a table of a database.
-///
-/// A stored row has the values of the attributes, followed by the keys (Z_PK) of the objects to which the to-one
-/// relationships lead.
+/// An entity of a data model, such as `Students`. A database has a table for each entity.
 public final class Entity: Sendable {
   /// The name of the entity in the model.
   public let name: String
-  /// The number of the entity in a store (Z_ENT). The entities of a model are numbered from 1, in the order of their
-  /// names.
+  /// The number of the entity in a store (Z_ENT), counted from 1 in the order of the entities' names.
   public let number: Int
   /// The attributes, in the order of their declaration.
   public let attributes: [Attribute]
@@ -24,11 +20,10 @@ public final class Entity: Sendable {
   let toOnes: [Relationship]
   /// The SQL columns that store a row's values: first those of the attributes, then those of the to-one relationships.
   let columns: [String]
-  /// The uniqueness constraints. Each one is a list of indices of values in a row. No two rows may have the same values
-  /// at all of these indices.
+  /// The uniqueness constraints, each a list of indices of row values. Two rows must differ in at least one of these
+  /// values.
   let constraints: [[Int]]
-  /// The indices of the attributes whose values a save must check. If `isOnlyRequired` is true, the save only checks
-  /// that a value is present.
+  /// The indices of the attributes that a save checks. If `isOnlyRequired`, the only rule is that a value is present.
   let validated: [(index: Int, isOnlyRequired: Bool)]
   /// The indices of the attributes whose long values a SQLite store keeps in separate files.
   let externalIndices: [Int]
@@ -63,8 +58,8 @@ public final class Entity: Sendable {
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
   }
 
-  /// Returns the attribute with the given name. The search takes time, so callers should keep an attribute for repeated
-  /// use.
+  /// Returns the attribute with the given name. Callers should keep the attribute for repeated use, as the search takes
+  /// time.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no attribute of this name.
   public func attribute(_ name: String) throws -> Attribute {
@@ -89,7 +84,7 @@ extension Entity: Equatable {
   public static func == (left: Entity, right: Entity) -> Bool { left === right }
 }
 
-/// An attribute of an entity in a data model: a named value of each object. It corresponds to a column of a table.
+/// An attribute of an entity in a data model: a named value of each object, stored in a column of a table.
 public final class Attribute: Sendable {
   /// The name of the attribute in the model.
   public let name: String
@@ -130,13 +125,13 @@ public final class Relationship: Sendable {
     case column(Int)
     /// A to-many relationship whose inverse is to-one. The text is the name of the column that stores the inverse.
     case inverseColumn(String)
-    /// A many-to-many relationship, stored in a join table. Of two inverse relationships, only the one whose `writes`
-    /// is true changes the table.
+    /// A many-to-many relationship in a join table. Of two inverse relationships, only the one with `writes` changes
+    /// the table.
     case joinTable(JoinTable, writes: Bool)
   }
 
-  /// A join table of a many-to-many relationship, with one row per pair of linked objects. The relationship leads from
-  /// the object whose key is in the column `own` to the object whose key is in the column `other`.
+  /// A join table with two keys per row: `own` is the column of the object with the relationship, `other` that of the
+  /// related object.
   struct JoinTable: Hashable {
     let name: String
     let own: String

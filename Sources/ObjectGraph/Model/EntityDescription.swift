@@ -1,12 +1,6 @@
 /// The declaration of an entity in a data model, with its properties and constraints.
-///
-///     EntityDescription(
-///       "Students", class: Student.self,
-///       attributes: [AttributeDescription("studentName", .string, optional: false)],
-///       relationships: [RelationshipDescription("student_class", to: "Classes", inverse: "class_students")])
 public struct EntityDescription: Sendable {
-  /// The name of the entity, a Swift identifier. Its SQLite table is `Z` plus the name in capitals, such as
-  /// `ZSTUDENTS`.
+  /// The name of the entity, in ASCII letters, digits and `_`. The SQLite table is named `Z` plus the name in capitals.
   public var name: String
   /// The class of the entity's objects. Nil means `ManagedObject`.
   var ownClass: AnyClass?
@@ -16,11 +10,10 @@ public struct EntityDescription: Sendable {
   public var relationships: [RelationshipDescription]
   /// The fetched properties of the entity.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// The uniqueness constraints: lists of names of attributes and to-one relationships. Two objects may not have the
-  /// same values of all properties in a list. Objects in which one of the values is absent are not compared.
+  /// The lists of property names whose values must be unique in combination. Objects with an absent value are not
+  /// compared.
   public var uniquenessConstraints: [[String]]
-  /// The indexes to create: lists of names of attributes and to-one relationships. In addition, every to-one
-  /// relationship automatically has an index.
+  /// The additional indexes, as lists of property names. Every to-one relationship has an index anyway.
   public var indexes: [[String]]
   /// The former name of the entity, by which a migration finds it in the old model. Nil if the entity was not renamed.
   public var renamingIdentifier: String?
@@ -28,7 +21,7 @@ public struct EntityDescription: Sendable {
 
 /// The declaration of an attribute, with the rules that a save checks.
 public struct AttributeDescription: Sendable {
-  /// The name of the attribute. Its SQLite column is named `Z` plus the name in capitals, as in `ZCLASSNAMES`.
+  /// The name of the attribute. The SQLite column is named `Z` plus the name in capitals, as in `ZCLASSNAMES`.
   public var name: String
   /// The type of the attribute's values.
   public var type: AttributeType
@@ -42,15 +35,15 @@ public struct AttributeDescription: Sendable {
   public var length: ClosedRange<Int>?
   /// A regular expression that must match the whole text of a value. Nil for no rule.
   public var pattern: String?
-  /// Whether a SQLite store keeps long binary values of the attribute in separate files; see
-  /// ``StoreOptions/externalStorageThreshold``. Predicates can compare such an attribute only with nil.
+  /// Whether a SQLite store keeps long values in separate files (see ``StoreOptions/externalStorageThreshold``).
+  /// Predicates can then only test for nil.
   public var allowsExternalBinaryDataStorage: Bool
   /// The former name of the attribute, by which a migration finds it in the old model. Nil if the attribute was not
   /// renamed.
   public var renamingIdentifier: String?
 
-  /// Declares an attribute. By default, the attribute is optional, has no initial value, and allows all values of its
-  /// type. For a migration, `renamedFrom` is the former name of the attribute.
+  /// Declares an attribute, by default optional and without an initial value. For a migration, `renamedFrom` is its
+  /// former name.
   public init(
     _ name: String, _ type: AttributeType, optional isOptional: Bool = true, default defaultValue: Value = .null,
     range: ClosedRange<Double>? = nil, length: ClosedRange<Int>? = nil, matching pattern: String? = nil,
@@ -76,23 +69,18 @@ public enum DeleteRule: String, Sendable, CaseIterable, Codable {
   case nullify
   /// The deletion of an object also deletes the related objects.
   case cascade
-  /// The deletion of an object is forbidden as long as there are related objects. The save fails, unless it deletes the
-  /// related objects as well.
+  /// The deletion of an object is forbidden while related objects exist, except in a save that also deletes these
+  /// objects.
   case deny
 }
 
-/// The declaration of a relationship, which leads to at most one object (to-one) or to any number (to-many).
-///
-/// A to-many relationship needs an inverse relationship, which leads back. If the inverse is to-one, one column in the
-/// table of the related objects stores both. For example, each row of the students' table has the key of the student's
-/// class. If both are to-many, a join table stores pairs of keys.
+/// The declaration of a to-one or to-many relationship. A to-many relationship needs an inverse, which leads back.
 public struct RelationshipDescription: Sendable, Equatable {
   /// The name of the relationship. The SQLite column of a to-one relationship is named `Z` plus the name in capitals.
   public var name: String
   /// The name of the entity to which the relationship leads.
   public var destination: String
-  /// The name of the inverse relationship, which leads back. Nil if there is no inverse. A to-many relationship must
-  /// have one.
+  /// The name of the inverse relationship, which leads back. Nil for none. A to-many relationship must have an inverse.
   public var inverse: String?
   /// Whether the relationship may lead to several objects. If false, it leads to at most one object.
   public var isToMany: Bool
@@ -100,8 +88,8 @@ public struct RelationshipDescription: Sendable, Equatable {
   public var deleteRule: DeleteRule
   /// Whether the relationship may be empty.
   public var isOptional: Bool
-  /// The allowed number of objects in a to-many relationship. If nil, all numbers are allowed. An optional relationship
-  /// may always be empty.
+  /// The allowed number of objects in a to-many relationship, nil for any. An optional relationship may always be
+  /// empty.
   public var count: ClosedRange<Int>?
   /// The former name of the relationship, by which a migration finds it in the old model. Nil if it was not renamed.
   public var renamingIdentifier: String?
@@ -136,27 +124,18 @@ public struct RelationshipDescription: Sendable, Equatable {
   }
 }
 
-/// The declaration of a fetched property: a property whose value is the result of a fetch.
-///
-/// The fetch runs at the first access, and again after a refresh of the object. In the predicate, the variable
-/// `$FETCH_SOURCE` stands for the object that has the property:
-///
-///     FetchedPropertyDescription(
-///       "neighbors", of: "HomeAddress",
-///       where: Property("zipCode").compare(.equal, .variable("FETCH_SOURCE.zipCode")))
+/// The declaration of a fetched property, whose value is the result of a fetch. The fetch runs at the first access and
+/// after a refresh.
 public struct FetchedPropertyDescription: Sendable {
-  /// The name of the variable `$FETCH_SOURCE`, without `$`. It stands for the object that has the fetched property.
-  ///
-  /// A property of this object may follow, as in `FETCH_SOURCE.zipCode`. A path over a to-many relationship has several
-  /// values, and needs the operator ``ComparisonOperator/in``.
+  /// The name of the variable for the object with the fetched property, without `$`. A path may follow, as in
+  /// `FETCH_SOURCE.zipCode`.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.
   public var name: String
   /// The name of the entity whose objects are fetched.
   public var destination: String
-  /// The condition for the objects to fetch. In the condition, `$FETCH_SOURCE` stands for the object with the fetched
-  /// property.
+  /// The condition for the fetched objects, in which `$FETCH_SOURCE` is the object with the fetched property.
   public var predicate: FetchPredicate
   /// The sort order of the fetched objects.
   public var sortKeys: [SortKey]

@@ -1,12 +1,5 @@
-/// A condition that selects the objects of a fetch. The counterpart in Foundation is NSPredicate.
-///
-/// A predicate consists of comparisons, which `Property` creates:
-///
-///     Property("studentName").begins(with: "A") && Property("student_class.classNames") == "7B"
-///     Property.any("student_course.courseName") == "Music"
-///
-/// Unlike in SQL, a comparison with an absent value is true or false, never unknown. If one of the two values is
-/// absent, only `!=` is true. If both are absent, only `==` is true. The results are the same in a store and in memory.
+/// A condition that selects objects, such as `Property("name") == "Eva"`. Absent values equal each other and differ
+/// from all other values, unlike NULL in SQL.
 public indirect enum FetchPredicate: Sendable, Equatable {
   /// A condition with the same result for all objects: true or false.
   case constant(Bool)
@@ -36,14 +29,11 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
-/// The modifier of a comparison, which decides how many values of each object are compared. With `direct`, the property
-/// has one value. With `any`, the property has many values, and at least one of them must meet the condition.
+/// The number of values per object that a comparison checks: one (`direct`), or many of which one must match (`any`).
 public enum ComparisonModifier: Sendable {
-  /// The modifier of a comparison with one value per object, such as the name of a student, `studentName`, or the name
-  /// of a student's class, `student_class.classNames`.
+  /// One value per object, such as `studentName` or `student_class.classNames`.
   case direct
-  /// The modifier of a comparison with many values per object, such as the names of a student's courses,
-  /// `student_course.courseName`. The comparison is true if at least one of the values meets the condition.
+  /// Many values per object, such as the names of a student's courses. At least one of them must meet the condition.
   case any
 }
 
@@ -65,7 +55,7 @@ public enum ComparisonOperator: Sendable {
   case between
   /// True if the property's value is one of several values.
   case `in`
-  /// Operators for texts: the property contains the other text, or begins with it. Texts are compared byte by byte.
+  /// Operators for texts: the property contains the given text, or begins with it. Texts are compared byte by byte.
   case contains, beginsWith
 }
 
@@ -113,8 +103,8 @@ public struct Property: Sendable {
 
   private init(_ path: String, _ modifier: ComparisonModifier) { (self.path, self.modifier) = (path, modifier) }
 
-  /// Returns a property at the end of a path over a to-many relationship, such as `student_course.courseName`. A
-  /// comparison is true if at least one of the values meets the condition.
+  /// Returns a property at the end of a to-many path. A comparison is true if at least one of the values meets the
+  /// condition.
   public static func any(_ path: String) -> Property { Property(path, .any) }
 
   /// The object itself, for comparisons such as `Property.object == student`.
@@ -125,8 +115,7 @@ public struct Property: Sendable {
     .comparison(ComparisonPredicate(path, modifier, comparison, operand))
   }
 
-  /// Returns a predicate for objects in which the property has the value `right`. `.null` finds objects without a
-  /// value.
+  /// Returns a predicate for objects whose property has the value `right`. `.null` finds objects without a value.
   public static func == (left: Property, right: Value) -> FetchPredicate { left.compare(.equal, .value(right)) }
   /// Returns a predicate for objects in which the property has the value `right`. Nil finds objects without a value.
   public static func == (left: Property, right: some ManagedValue) -> FetchPredicate { left == right.stored }
@@ -161,10 +150,8 @@ public struct Property: Sendable {
     compare(.in, .list(values.map { .value($0.stored) }))
   }
 
-  /// Returns a predicate for objects whose relationship leads to one of the objects with the IDs `ids`.
-  ///
-  /// An example is `Property("student_class").isIn(classIDs)`. To find the objects with the given IDs themselves, use
-  /// `Property.object.isIn(ids)`.
+  /// Returns a predicate for objects whose relationship leads to one of the given IDs. `Property.object.isIn(ids)`
+  /// finds the objects themselves.
   public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
     compare(.in, .list(ids.map { .object($0) }))
   }
@@ -176,9 +163,8 @@ public struct Property: Sendable {
   public func begins(with text: String) -> FetchPredicate { compare(.beginsWith, .value(.string(text))) }
 }
 
-/// An attribute by which the result of a fetch is sorted. The counterpart in Foundation is NSSortDescriptor.
-///
-/// Absent values are the least. Texts are compared byte by byte. Objects with equal values are sorted by primary key.
+/// An attribute by which a fetch is sorted. Absent values are the least, texts are compared byte by byte, and ties are
+/// sorted by primary key.
 public struct SortKey: Sendable, Hashable {
   /// The name of the attribute, or a path over to-one relationships such as `student_class.classNames`.
   public var path: String

@@ -3,7 +3,7 @@
 struct FetchedPropertyVariables {
   let paths: [(name: String, path: ResolvedPath)]
 
-  /// Finds the variables in the predicate of a fetched property of `entity`, with their paths.
+  /// Finds the variables in the predicate of a fetched property of `entity`.
   ///
   /// - Throws: ``ObjectGraphError`` for an unsuitable variable, or for an unknown property in a path.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
@@ -47,8 +47,7 @@ struct FetchedPropertyVariables {
 }
 
 extension FetchedPropertyDescription {
-  /// Checks that the predicate and the sort keys of a fetched property refer only to existing properties and suitable
-  /// variables.
+  /// Checks that a fetched property refers only to existing properties and suitable variables.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``, which names the entity and the property.
   func check(of entity: Entity, in model: ManagedObjectModel) throws {

@@ -1,9 +1,7 @@
 import Foundation
 
-/// The identity of a managed object: its store, its entity and its key (Z_PK).
-///
-/// Unlike an object, an ID may be passed to other threads and contexts. The ID of a saved object is the same at every
-/// launch. A new object has a temporary ID, which is valid only in the context of the object.
+/// The identity of an object: its store, entity and key (Z_PK). Unlike an object, an ID can be passed to other threads.
+/// A new object has a temporary ID.
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity
@@ -15,9 +13,9 @@ public struct ManagedObjectID: Sendable {
   public var isTemporary: Bool { key < 0 }
 
   /// The ID as a URI, such as `x-coredata://<UUID of the store>/Students/p12`. A temporary ID ends with `t12` instead
-  /// of `p12`. ``PersistentStoreCoordinator/managedObjectID(forURIRepresentation:)`` converts a URI to a permanent ID.
+  /// of `p12`.
   public var uriRepresentation: URL {
-    // This cannot fail, because UUIDs, names and numbers are valid in a URL.
+    // The URL is always valid, because it consists of UUIDs, names and numbers.
     URL(string: description).unsafelyUnwrapped
   }
 }
@@ -41,8 +39,8 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes the object `left` before `right`. Objects are ordered by entity, then by key, so
-  /// that equal saves write equal bytes.
+  /// Returns whether a save writes `left` before `right`: sorted by entity and key, so that equal saves write equal
+  /// bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }

@@ -6,9 +6,9 @@ public final class ManagedObjectModel: Sendable {
   public let entities: [Entity]
   private let entityIndices: [String: Int]
 
-  /// Creates a model from declarations of entities, after checking that they are consistent.
+  /// Creates a model from declarations of entities.
   ///
-  /// - Throws: ``ObjectGraphError/invalidModel(_:)`` if the declarations are inconsistent. The error names the entity
+  /// - Throws: ``ObjectGraphError/invalidModel(_:)`` if the declarations are inconsistent. The text names the entity
   ///   and the property.
   public init(_ descriptions: [EntityDescription]) throws {
     let sorted = descriptions.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
@@ -42,16 +42,13 @@ public final class ManagedObjectModel: Sendable {
   /// Returns the entity at the other end of a relationship.
   public func destination(of relationship: Relationship) -> Entity { entities[relationship.destination] }
 
-  /// Returns the inverse of a relationship, which leads in the opposite direction. Nil if the relationship has no
-  /// inverse.
+  /// Returns the inverse of a relationship, which leads in the opposite direction, or nil if there is none.
   public func inverse(of relationship: Relationship) -> Relationship? {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an object ID from another instance of the data model to an ID in this model.
-  ///
-  /// The other instance may belong to another coordinator. The entity is found by its name. If this model has no entity
-  /// of that name, the ID is returned unchanged.
+  /// Converts an object ID from another instance of the model, by entity name. An ID of an unknown entity is returned
+  /// unchanged.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let index = entityIndices[id.entity.name] else { return id }
@@ -69,10 +66,7 @@ public final class ManagedObjectModel: Sendable {
   }
 }
 
-/// A converter that checks the declarations of a data model and creates the entities from them.
-///
-/// A declared relationship only has the names of its destination and its inverse. The relationship of an entity
-/// also has their indices, and a place in the database such as a column.
+/// A converter that checks the declarations of a data model and creates its entities, with resolved names and columns.
 struct ModelResolver {
   let descriptions: [EntityDescription]
   let entityIndices: [String: Int]
@@ -202,10 +196,7 @@ struct ModelResolver {
     return found
   }
 
-  /// Returns the join table of the many-to-many relationship `own` and its inverse `other`.
-  ///
-  /// Each parameter has the index of an entity, and the index of a relationship in that entity. An example is the table
-  /// `Z_2COURSE_STUDENTS`. Its column `Z_2STUDENT_COURSE` contains keys of the entity with index 1, which has number 2.
+  /// Returns the join table, such as `Z_2COURSE_STUDENTS`, of the relationship `own` and its inverse `other`.
   private func joinTable(_ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)) -> Relationship.Storage {
     func name(_ end: (entity: Int, index: Int)) -> String {
       descriptions[end.entity].relationships[end.index].name.uppercased()

@@ -1,13 +1,10 @@
-/// The rule by which a save resolves conflicts. An object is in conflict if another writer has changed or deleted it
-/// since the context read it, or if another object has the same unique values.
+/// The rule by which a save resolves conflicts with changes of other writers and with equal values that must be unique.
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save writes nothing and throws an error that names the conflicting objects.
   case error
-  /// Merges the context's and the stored version of an object. If both have changed a property, the stored value is
-  /// kept.
+  /// Merges the context's and the stored version of an object. A property changed in both takes the stored value.
   case mergeByPropertyStoreTrump
-  /// Merges the context's and the stored version of an object. If both have changed a property, the context's value is
-  /// kept.
+  /// Merges the context's and the stored version of an object. A property changed in both keeps the context's value.
   case mergeByPropertyObjectTrump
   /// Replaces the whole stored object by the context's object.
   case overwrite
@@ -16,12 +13,12 @@ public enum MergePolicy: Sendable, CaseIterable {
 
   var keepsOwnChanges: Bool { self == .mergeByPropertyObjectTrump || self == .overwrite }
 
-  /// Returns whether a property keeps the context's value when a newer version of the object is read from the store.
+  /// Returns whether a property keeps the context's value although the store has a newer version of the object.
   ///
   /// - Parameters:
-  ///   - old: The value that the context had read from the store.
-  ///   - stored: The value in the newer version, which the property takes if the result is false.
-  ///   - new: The present value in the context.
+  ///   - old: The value that the context read from the store.
+  ///   - stored: The value now in the store.
+  ///   - new: The value now in the context.
   func keeps(_ old: Value, _ stored: Value, _ new: Value) -> Bool {
     switch self {
     case .error, .mergeByPropertyObjectTrump: !new.isSame(as: old)

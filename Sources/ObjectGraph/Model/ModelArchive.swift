@@ -1,7 +1,6 @@
 import Foundation
 
-/// A data model as it is saved in a store, in JSON. It contains no classes, defaults or validation rules. A migration
-/// reads it to find out which tables exist.
+/// A data model in JSON, saved in a store for later migrations. The JSON has no classes, defaults or validation rules.
 struct ModelArchive: Codable {
   /// The format version of archived models. This version and earlier ones can be decoded.
   static let currentFormat = 1

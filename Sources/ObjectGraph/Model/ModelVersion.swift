@@ -1,8 +1,8 @@
 import Foundation
 
 extension ManagedObjectModel {
-  /// The hash of each entity, by the entity's name. Models with equal hashes can open the same store. The hashes do not
-  /// depend on defaults, validation rules and delete rules.
+  /// The hash of each entity, by the entity's name. Models with equal hashes can open the same store, even if defaults
+  /// or rules differ.
   package var versionHashes: [String: Data] {
     Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0.versionHash) })
   }
@@ -26,8 +26,7 @@ extension Entity {
 }
 
 extension UInt64 {
-  /// Creates the 64-bit FNV-1a hash of bytes. The hash detects accidental changes, but does not protect against
-  /// attacks.
+  /// Creates the 64-bit FNV-1a hash of bytes. The hash detects accidental changes, but not attacks.
   init(hashing bytes: some Sequence<UInt8>) {
     self = bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The errors of the object graph: of its models, contexts and stores. Each error names the entity, the key or the
-/// file.
+/// The errors of models, contexts and stores. Each error names the entity, the key or the file.
 public enum ObjectGraphError: Error, Sendable {
   /// The model is inconsistent. The text names the entity and the property that cause the error.
   case invalidModel(String)
@@ -19,19 +18,17 @@ public enum ObjectGraphError: Error, Sendable {
   case foreignObject(String)
   /// Objects violate rules of the model. The list names all violations. Nothing was written.
   case validation([ValidationFailure])
-  /// Another writer has changed or deleted the same objects, and the merge policy does not resolve the conflict.
-  /// Nothing was written.
+  /// Another writer has changed objects of the save, and the merge policy does not resolve the conflict. Nothing was
+  /// written.
   case conflicts([MergeConflict])
   /// Objects share values that must be unique. Nothing was written.
   case constraints([ConstraintConflict])
-  /// The store was created with another model, and the options do not allow a migration. The `entities` are the names
-  /// of the entities that differ.
+  /// The store was created with another model, and the options forbid a migration. The `entities` are those that
+  /// differ.
   case incompatibleModel(file: String, entities: [String])
-  /// The store needs a migration, but the options do not allow the mapping between the models to be inferred. The
-  /// `entities` are the names of the entities that differ.
+  /// The store needs a migration, but the options forbid inferring a mapping. The `entities` are those that differ.
   case missingMapping(file: String, entities: [String])
-  /// The store cannot be migrated, because no mapping between its model and the new one can be inferred. The text names
-  /// the entity and the property.
+  /// The store cannot be migrated, because no mapping can be inferred. The text names the entity and the property.
   case cannotInferMapping(file: String, String)
   /// The file is not a store, or is damaged.
   case damaged(file: String, String)
@@ -102,11 +99,9 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   public var description: String { "\(entity).\(key) \(reason)" }
 }
 
-/// A conflict between two versions of an object. A context has changed or deleted a version that is older than the one
-/// in the store.
+/// A conflict between two versions of an object: a context has changed a version that is older than the stored one.
 public struct MergeConflict: Sendable, CustomStringConvertible {
-  /// The ID of the object that a context has changed or deleted, although another writer has changed or deleted the
-  /// object in the store since the context read it.
+  /// The ID of the object that both a context and another writer have changed or deleted.
   public let objectID: ManagedObjectID
   /// The version (Z_OPT) that the context had read before it changed the object.
   public let oldVersion: Int64
@@ -121,10 +116,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   }
 }
 
-/// A conflict between objects that have the same values, although a uniqueness constraint forbids it.
-///
-/// Either several objects of one save have these values, or one object of the save and a stored object. The counterpart
-/// in Core Data is NSConstraintConflict.
+/// A conflict between objects with equal values that must be unique, within a save or between a save and its store.
 public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
@@ -135,8 +127,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The ID of the first object in ``conflictingObjectIDs``.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The ID of the stored object that already has the unique values of the object in the save. Nil if only objects of
-  /// the save conflict with each other.
+  /// The ID of the stored object that already has the unique values. Nil if only objects of the save conflict.
   public let databaseObjectID: ManagedObjectID?
   let databaseSnapshot: Row?
   private let values: IndexKey
@@ -154,8 +145,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     self.values = values
   }
 
-  /// The unique values that the conflicting objects have in common, by property name. A to-one relationship is
-  /// represented by the key of the related object.
+  /// The unique values that the conflicting objects share, by property name. The value of a to-one relationship is a
+  /// key.
   package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }

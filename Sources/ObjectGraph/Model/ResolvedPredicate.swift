@@ -16,15 +16,15 @@ indirect enum ResolvedPredicate {
   }
 }
 
-/// A comparison such as `studentId == 7`, prepared for a data model. The name of the property is replaced by the
-/// model's attributes and relationships. The value on the right-hand side is converted to the type of the property.
+/// A comparison such as `studentId == 7`, with the name resolved in a data model and the value converted to the
+/// property's type.
 struct ResolvedComparison {
   var path: ResolvedPath
   var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: Operand
   var name: String
-  /// All values on the right-hand side of the comparison, in hash sets for fast search. Nil before
+  /// The values on the right-hand side of the comparison, in hash sets for fast search. Nil before
   /// ``ResolvedPredicate/prepared(_:)``.
   var set: ReachedSet?
 }
@@ -164,9 +164,7 @@ struct PredicateResolver {
     }
   }
 
-  /// Throws an error if a property path ends in an attribute that allows large values in separate files.
-  ///
-  /// Comparisons and sort keys cannot read these files.
+  /// Throws an error if a property may be stored in separate files, which comparisons and sort keys cannot read.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
     guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
     throw ObjectGraphError.invalidRequest(

@@ -1,6 +1,5 @@
 extension FetchDependency {
-  /// The part of a related object that can affect the result of a fetch: the values that the predicate or the sort
-  /// order reads. If students are sorted by `student_class.classNames`, for example, the aspect of a class is its name.
+  /// The values of a related object on which the result of a fetch depends, such as the name of a student's class.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -10,10 +9,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values of a related object that the predicate or the sort order of the fetch request reads.
-  ///
-  /// A change of the object that keeps these values does not affect the result. Nil if the request also reads a to-many
-  /// relationship of the object.
+  /// Returns the values of a related object on which the fetch depends, or nil if the fetch also reads a to-many
+  /// relationship.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

@@ -1,35 +1,20 @@
 import Foundation
 
-/// A controller that keeps the results of a fetch request up to date and divides them into sections.
-///
-///     let request = FetchRequest<Student>(
-///       sortedBy: [SortKey("student_class.classNames"), SortKey("studentId")])
-///     let controller = FetchedResultsController(
-///       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "student_class.classNames")
-///     controller.delegate = table
-///     try controller.performFetch()
-///
-/// The controller follows all changes in its context, also undo, rollback, merged changes and changes of related
-/// objects. If the request has a limit or an offset, each change fetches all results again. Otherwise, only affected
-/// objects are evaluated.
-///
-/// Without a ``delegate``, the results are not updated. If an update fails, the context's next save throws the error,
-/// and the next change fetches all results again. The controller may be used only on its context's queue. The
-/// counterpart in Core Data is NSFetchedResultsController.
+/// A controller that keeps the results of a fetch request up to date, in sections. The context's next save throws the
+/// error of a failed update.
 public final class FetchedResultsController<Object: ManagedObject> {
   /// The request that finds the controller's results. After a change of the request, call ``performFetch()``.
   public let fetchRequest: FetchRequest<Object>
   /// The context in which the controller fetches objects, and whose changes update the results.
   public let managedObjectContext: ManagedObjectContext
-  /// The name of the attribute that divides the results into sections, or a path to it. If nil, all results are in one
-  /// section.
+  /// The path of the attribute whose values divide the results into sections. Nil for one section.
   public let sectionNameKeyPath: String?
-  /// The receiver of the changes of the results. The controller does not retain it.
+  /// The receiver of the changes of the results, not retained. Without a delegate, the results are not updated.
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether the results do not reflect an earlier change of the context, because of an error or a missing delegate.
-  /// The next change then fetches the results again.
+  /// Whether the results lack an earlier change, after an error or without a delegate, so that the next change fetches
+  /// all again.
   private var isBehind = false
   /// The changes that the context reports while the delegate is being notified of earlier changes.
   private var waiting: [ObjectChanges] = []
@@ -38,10 +23,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// Creates a controller without results. ``performFetch()`` fetches the results.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request with a sort order. With sections, its first sort key must have the path
-  ///     `sectionNameKeyPath`.
-  ///   - sectionNameKeyPath: The path of the attribute whose values divide the results into sections. Nil for one
-  ///     section.
+  ///   - fetchRequest: A request with a sort order. With sections, the first sort key is `sectionNameKeyPath`.
+  ///   - sectionNameKeyPath: The path of the attribute that divides the results. Nil for one section.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
   ) {
@@ -53,8 +36,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Fetches the results. Later changes of the context update the results and are reported to the delegate.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` if the request lacks a sort order, or its first sort key does
-  ///   not have the path ``sectionNameKeyPath``. Other errors as ``ManagedObjectContext/fetch(_:)``.
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for an unsuitable sort order; otherwise as
+  ///   ``ManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     managedObjectContext.checkQueue()
     results = try TrackedResults(fetchRequest, in: managedObjectContext, sectionNameKeyPath: sectionNameKeyPath)
@@ -69,8 +52,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
 
-  /// The sections of the results, in order. Without a ``sectionNameKeyPath``, there is one section. Nil before the
-  /// first ``performFetch()``, and again after the context was reset.
+  /// The sections of the results, one if ``sectionNameKeyPath`` is nil. Nil before ``performFetch()`` and after a reset
+  /// of the context.
   public var sections: [FetchedResultsSectionInfo<Object>]? {
     results.map { $0.list.sections.map(info) }
   }

@@ -1,10 +1,7 @@
 import Foundation
 
-/// A receiver of the changes of the results of a ``FetchedResultsController``.
-///
-/// All changes from one call of ``ManagedObjectContext/processPendingChanges()`` are one update. For each update, the
-/// controller calls `controllerWillChangeContent`, one method per change, and `controllerDidChangeContent`. Old index
-/// paths refer to the results before the update, and new ones to the results after it.
+/// A receiver of the changes of a ``FetchedResultsController``. Old index paths are those before an update, new ones
+/// those after it.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The class of the objects in the controller's results.
   associatedtype Object: ManagedObject
@@ -15,17 +12,15 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// Called for each section that an update inserts or deletes.
   ///
   /// - Parameters:
-  ///   - sectionInfo: The section. A deleted section has no objects any more.
+  ///   - sectionInfo: The section, without objects if the section was deleted.
   ///   - sectionIndex: The old index of a deleted section, or the new index of an inserted one.
-  ///   - type: ``FetchedResultsChangeType/insert`` or ``FetchedResultsChangeType/delete``.
+  ///   - type: `insert` or `delete`.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Called for each object that is inserted, deleted, moved or changed, also in an inserted or deleted section.
-  ///
-  /// Not called for an object whose index changes only because of other objects.
+  /// Called for each inserted, deleted, moved or changed object, but not for a new index caused only by other objects.
   ///
   /// - Parameters:
   ///   - indexPath: The index path before the update. Nil for an insertion.
@@ -63,7 +58,7 @@ public enum FetchedResultsChangeType: Sendable {
   case insert
   /// The object or section was removed from the results.
   case delete
-  /// The object moved relative to other objects, or to another section. Its values may have changed as well.
+  /// The object moved relative to other objects, or to another section. The object's values may have changed as well.
   case move
   /// The object's values changed, but not its position relative to other objects.
   case update
@@ -71,8 +66,7 @@ public enum FetchedResultsChangeType: Sendable {
 
 /// A section of the results of a ``FetchedResultsController``.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
-  /// The value that all objects of the section have in common, as a text. Empty if the objects have no value, or if the
-  /// results are not divided into sections.
+  /// The common value of the section's objects, as a text. Empty if there is no value or the results have no sections.
   public let name: String
   let entries: [ResultsList.Entry]
 

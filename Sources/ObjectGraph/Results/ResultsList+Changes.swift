@@ -5,8 +5,8 @@ extension ResultsList {
     let object: ManagedObject
     /// The new position of the object in the sort order. Nil if the object is no longer in the results.
     let position: FetchPlan.Position?
-    /// Whether the object itself was changed in the context. False if only its position in the sorted fetch results may
-    /// be different, for example because a related object was changed.
+    /// Whether the object itself was changed. False if only the object's position may differ, for example after a
+    /// change of a related object.
     let isChanged: Bool
   }
 
@@ -31,8 +31,8 @@ extension ResultsList {
     }
   }
 
-  /// Updates the sorted list of results, and returns the changes to report to the delegate. Each object may occur only
-  /// once in `alterations`.
+  /// Updates the sorted results, and returns the changes for the delegate. Each object may occur only once in
+  /// `alterations`.
   mutating func apply(_ alterations: [Alteration]) -> Changes {
     var departures: [Departure] = []
     var arrivals: [Arrival] = []
@@ -52,8 +52,7 @@ extension ResultsList {
     departures.sort { $0.indexPath < $1.indexPath }
     arrivals.sort { plan.isOrdered($0.entry.position, $1.entry.position) }
 
-    // Moves the sections to `slots`, so that only one variable refers to them and they are changed in place instead of
-    // copied.
+    // `sections` is emptied, so that `slots` alone owns the sections and changes them in place instead of copying.
     var slots = sections.enumerated().map { Slot(former: $0.offset, section: $0.element) }
     sections = []
     takeOut(&departures, from: &slots)
@@ -80,8 +79,8 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let indexPath: IndexPath
-    /// The number of objects before the removed object in its section of the sorted results. Objects that the same
-    /// update inserts or removes are not counted.
+    /// The number of objects before the removed object in its section, without objects that the same update inserts or
+    /// removes.
     var rank = 0
   }
 
@@ -89,8 +88,8 @@ extension ResultsList {
     let entry: Entry
     let alteration: Alteration
     var former: Int?
-    /// The number of objects before the inserted object in its section of the sorted results. Objects that the same
-    /// update inserts or removes are not counted.
+    /// The number of objects before the inserted object in its section, without objects that the same update inserts or
+    /// removes.
     var rank = 0
   }
 
@@ -138,8 +137,8 @@ extension ResultsList {
     }
   }
 
-  /// Returns the changes of objects to report to the delegate. The `departures` were removed from the list, and the
-  /// `arrivals` were inserted.
+  /// Returns the changes of objects for the delegate. The `departures` were removed from the list, and the `arrivals`
+  /// were inserted.
   private func objectChanges(_ departures: [Departure], _ arrivals: [Arrival]) -> [Changes.Object] {
     let arrived = Set(arrivals.map(\.entry.object))
     var changes = departures.filter { !arrived.contains($0.object) }.map {
@@ -159,7 +158,8 @@ extension ResultsList {
         changes.append(.init(object: object, type: .move, old: departure.indexPath, new: indexPath(of: object)))
       }
     }
-    // Several objects that return between the same unmoved objects may have changed their order among themselves.
+    // Returning objects may have changed their order relative to each other. A longest ascending part of them counts as
+    // unmoved.
     let unmoved = Set(back.map(\.old).longestIncreasing())
     for (index, (arrival, old)) in back.enumerated() {
       let object = arrival.entry.object
@@ -176,8 +176,8 @@ extension ResultsList {
 extension Array where Element: Comparable {
   /// Returns the indices of the elements in a longest ascending subsequence. For `[3, 1, 2]`, the result is `[1, 2]`.
   func longestIncreasing() -> [Int] {
-    // `ends`: for each length, the index of the least element that ends an ascending subsequence of this length.
-    // `before`: for each element, the index of the element before it in the subsequence.
+    // `ends[n]` is the index of the least element that ends an ascending subsequence of n + 1 elements. `before` has
+    // the predecessor of each element.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for index in indices {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The results of a fetch request: the objects in sorted order, divided into sections. The list also keeps the values
-/// by which the objects were sorted.
+/// The results of a fetch request: objects in sorted order, in sections, with the values by which the objects were
+/// sorted.
 struct ResultsList {
   /// An object in the list, with the values by which it was sorted.
   struct Entry {
@@ -10,8 +10,7 @@ struct ResultsList {
   }
 
   struct Section {
-    /// The value of the first sort key, which is the same for all objects of the section. Null if the list is not
-    /// divided into sections.
+    /// The value of the first sort key, equal for all objects of the section. Null if the list has no sections.
     let key: Value
     var entries: [Entry] = []
   }
@@ -66,8 +65,7 @@ extension Array {
     removeSubrange(end...)
   }
 
-  /// Inserts new elements, which must be sorted by index. Each one is placed before the existing element at the given
-  /// `index`.
+  /// Inserts new elements, sorted by index, each before the existing element at its `index`.
   mutating func insert(atOrdered new: [(index: Int, element: Element)]) {
     var from = count
     append(contentsOf: new.map(\.element))

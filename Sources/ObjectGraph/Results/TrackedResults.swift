@@ -5,15 +5,11 @@ final class TrackedResults {
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether the fetch request has a limit or an offset. If so, each change of the context fetches the results again.
+  /// Whether the request has a limit or an offset, so that each change of the context fetches the results again.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// The aspects of related objects: the values on which the fetch results depend, such as the name of a student's
-  /// class.
-  ///
-  /// The array has one dictionary for each path to related objects, such as `student_class`. A dictionary contains the
-  /// newest aspect of each object that has changed since the last fetch, by object ID. A further change that leaves the
-  /// aspect the same does not affect the results.
+  /// The newest values of related objects on which the results depend: one dictionary per path to related objects, by
+  /// object ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
@@ -61,17 +57,16 @@ final class TrackedResults {
 
   func name(of section: ResultsList.Section) -> String {
     guard list.isSectioned, let type = plan.order[0].path.type, let value = type.object(section.key) else { return "" }
-    // -0 and 0 share one section. Adding 0 turns -0 into 0, so that the section's name is always the same.
+    // Adding 0 changes -0 to 0, so that a section with -0 and 0 always has the same name.
     if let number = value as? Double { return "\(number + 0)" }
     return "\(value)"
   }
 
   // MARK: - Changes
 
-  /// Returns the alterations of the results list: the objects that enter or leave the list, have changed, or move.
+  /// Returns the alterations of the results: objects that enter, leave, move or have changed.
   ///
-  /// - Parameter fetchingAnew: Whether to fetch the results again, because earlier changes of the context were not
-  ///   applied to the list.
+  /// - Parameter fetchingAnew: Whether to fetch again, because earlier changes were not applied to the results.
   /// - Throws: ``ObjectGraphError`` if a store cannot be read. The next call must then fetch the results again.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
@@ -101,7 +96,6 @@ final class TrackedResults {
     if !faults.isEmpty { _ = try context.realized(faults.map(\.objectID)) }
   }
 
-  /// Returns whether an object is in the context, is not deleted, and has values.
   private func isThere(_ object: ManagedObject) -> Bool {
     object.managedObjectContext === context && !object.isDeleted && object.hasValues
   }
@@ -112,9 +106,7 @@ final class TrackedResults {
     return try plan.position(of: object, in: context)
   }
 
-  /// Returns the alterations of the results list for objects that got a permanent ID in their first save.
-  ///
-  /// The new ID may move an object in the list, because objects with equal sort keys are sorted by ID.
+  /// Returns the moves of objects that got a permanent ID in a save. Objects with equal sort keys are sorted by ID.
   ///
   /// - Parameter others: Objects for which the caller already has alterations.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {

@@ -1,19 +1,16 @@
-/// The effects of deleting many rows of one store under the delete rules. Rows to delete by a cascade are found level
-/// by level, with one query for each relationship.
+/// The effects of deleting many rows under the delete rules. Cascades need one query per relationship and level.
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
-  /// The primary keys of the rows to delete, by the number of their entity.
+  /// The primary keys of the rows to delete, by entity number.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that lose a reference to a row to delete, by the number of their entity and by primary key.
-  ///
-  /// Each entry has the row before the deletion, `old`, and the new values. A row that is also in ``leaving`` is
-  /// deleted instead of changed.
+  /// The rows that lose a reference, with old and new values, by entity number and key. Rows in ``leaving`` are deleted
+  /// instead.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
 
-  /// Finds the effects of deleting the rows with the given keys of one entity. Nothing is written.
+  /// Finds the effects of deleting rows of one entity, without writing.
   ///
   /// - Throws: ``ObjectGraphError/validation(_:)`` if a delete rule or a required relationship prevents the deletion.
   init(_ keys: [Int64], of entity: Entity, in engine: any StoreEngine, _ model: ManagedObjectModel) throws {
@@ -78,7 +75,7 @@ struct BatchDeletion {
     }
   }
 
-  /// Returns the links of a relationship as pairs of a source key and a destination key. The source keys are in `keys`.
+  /// Returns the links of a relationship from the rows `keys`, as pairs of a source key and a destination key.
   private func pairs(_ relationship: Relationship, of keys: [Int64], in entity: Entity) throws -> [(Int64, Int64)] {
     let destination = model.destination(of: relationship)
     guard case .column(let index) = relationship.storage else {

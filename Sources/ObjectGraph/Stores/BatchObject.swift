@@ -5,10 +5,8 @@ public final class BatchObject {
   /// The values of the row to insert, in the order of the columns. To-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// The number of the last row in which each attribute was set. -1 means that the attribute was never set.
-  ///
-  /// One `BatchObject` takes the values of all rows, one after the other. An attribute that was not set for the current
-  /// row gets its default again.
+  /// The last row in which each attribute was set, or -1. An attribute not set for the current row gets its default
+  /// again.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes, for fast comparisons.
@@ -22,8 +20,8 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Calls a block that sets the attributes of the next row to insert. Returns whether there was such a row. The block
-  /// returns the opposite: true if there are no more rows.
+  /// Lets a block set the attributes of the next row. Returns whether there was a row, the opposite of the block's
+  /// result.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -34,10 +32,9 @@ public final class BatchObject {
 
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
-  /// Sets an attribute of the object to insert. If the caller keeps the ``Attribute``, this is faster than access by
-  /// name.
+  /// Sets an attribute of the object to insert, which is faster than setting a value by name.
   ///
-  /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``, and
+  /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``, or
   ///   ``ObjectGraphError/unknownKey(_:entity:)`` for an attribute of another entity.
   public func set(_ attribute: Attribute, to value: Value) throws {
     let index = attribute.index
@@ -84,8 +81,7 @@ extension Entity {
 /// The rows of a batch insertion, read one after the other. The current row is in `object`.
 struct BatchRows {
   let object: BatchObject
-  /// The merge policy for conflicts, such as `overwrite`. A conflict arises if a stored row already has the unique
-  /// values of a row to insert.
+  /// The merge policy for a stored row that already has the unique values of a row to insert.
   let policy: MergePolicy
   /// Whether the rows to insert come from dictionaries, which may lack attributes.
   let isPartial: Bool
@@ -98,8 +94,8 @@ struct BatchRows {
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The indices of the attributes to copy from the current row to a stored row, if both have the same unique values.
-  /// Empty if the stored row stays unchanged.
+  /// The indices of the attributes to copy to a stored row with the same unique values. Empty if the stored row stays
+  /// unchanged.
   var replacedIndices: [Int] {
     switch policy {
     case .error, .mergeByPropertyStoreTrump, .rollback: []

@@ -10,8 +10,7 @@ struct FileCalls {
     return stat(path, &status) == 0 ? status : nil
   }
 
-  /// Makes a system call, and repeats it if a signal interrupts it. If the call fails, throws an error with the text
-  /// `what`, such as `cannot be flushed`.
+  /// Makes a system call, and repeats it after a signal. If the call fails, throws an error with the text `what`.
   @discardableResult
   func retrying<Result: SignedInteger>(_ what: String, _ call: () -> Result) throws -> Result {
     while true {

@@ -16,8 +16,8 @@ public enum StoreType: String, Sendable, CaseIterable {
 public struct StoreOptions: Sendable {
   /// The protection of saves against crashes and power cuts. A SQLite store sets `PRAGMA synchronous` to this value.
   public enum Synchronous: Int, Sendable {
-    /// A save flushes nothing to the disk. Saved changes survive a crash of the process, but a power cut may lose them
-    /// or damage the store.
+    /// Nothing is flushed. A crash of the process loses no saved changes, but a power cut may lose some or damage the
+    /// store.
     case off
     /// A power cut may lose the last saves. The store then has the state after an earlier save.
     case normal
@@ -27,50 +27,42 @@ public struct StoreOptions: Sendable {
 
   /// The kind of transaction in which a save allocates the primary keys (Z_PK) of new objects.
   public enum Keys: String, Sendable {
-    /// A separate transaction for the primary keys of new objects, before a second transaction writes the objects. If
-    /// the save fails, its keys are not used again, as in Core Data.
+    /// Keys are allocated in a separate transaction, before the objects are written. A failed save's keys are not used
+    /// again.
     case separate
-    /// One transaction that allocates the primary keys of new objects and also writes the objects. If the save fails, a
-    /// later save uses the same keys again.
+    /// Keys are allocated in the transaction that writes the objects. A later save reuses the keys of a failed save.
     case joined
   }
 
-  /// Whether a store with another model is migrated when it is opened (NSMigratePersistentStoresAutomaticallyOption).
-  /// If false, such a store cannot be opened.
+  /// Whether a store with another model is migrated at opening. If false, such a store cannot be opened.
   public var migratesAutomatically = false
-  /// Whether a migration may infer the mapping between the old and the new model
-  /// (NSInferMappingModelAutomaticallyOption). If false, a store with another model cannot be opened.
+  /// Whether a migration may infer the mapping between the models. If false, a store with another model cannot be
+  /// opened.
   public var infersMapping = false
   /// The protection of saves against crashes and power cuts.
   public var synchronous = Synchronous.normal
-  /// The setting for the primary keys of new objects: whether a save allocates the keys in a separate transaction, or
-  /// in the transaction that writes the objects. With either setting, a binary or XML store writes its file only once
-  /// per save.
+  /// The kind of transaction that allocates the primary keys of new objects: separate from the objects, or joined with
+  /// them.
   public var keys = Keys.separate
-  /// Whether a SQLite database is rewritten without unused pages when it is opened (NSSQLiteManualVacuumOption).
-  /// Meanwhile, the disk needs space for a second copy.
+  /// Whether a SQLite database is rewritten without unused pages at opening, which needs disk space for a second copy.
   public var vacuums = false
-  /// The minimum size in bytes of values that a SQLite store keeps in separate files, if the attribute allows it. Core
-  /// Data's limit is not documented; users report 100 KB and 1 MB.
+  /// The minimum size in bytes of values that a SQLite store keeps in separate files, for attributes that allow
+  /// separate files.
   package var externalStorageThreshold = 128 << 10
-  /// The maximum time to wait for a store that another process or coordinator has locked. After this time, the
-  /// operation fails with ``ObjectGraphError/busy(file:_:)``.
+  /// The maximum time to wait for a locked store. After this time, the operation fails with
+  /// ``ObjectGraphError/busy(file:_:)``.
   package var busyTimeout = Duration.seconds(5)
-  /// The maximum number of simultaneous reads of a SQLite store in WAL mode. Each read uses a separate connection.
-  ///
-  /// Stores of other types run one request after the other. The counterpart in Core Data is
-  /// NSPersistentStoreConnectionPoolMaxSizeKey. Its default is greater than 1, but not published.
+  /// The maximum number of simultaneous reads of a SQLite store in WAL mode, each on a separate connection.
   package var connectionPoolSize = 4
-  /// A closure that receives every SQL statement after the statement has run. Several threads may call the closure at
-  /// once. The closure must not use a context or the coordinator.
+  /// A closure that receives each executed SQL statement, also from several threads at once. The closure must not use a
+  /// context or coordinator.
   public var sqlTrace: (@Sendable (SQLTrace) -> Void)?
 
-  /// Creates options with Core Data's defaults: WAL mode, synchronous NORMAL, a separate transaction that allocates the
-  /// primary keys of new objects, no migration, and a timeout of 5 s for a locked store.
+  /// Creates options with Core Data's defaults: WAL mode, synchronous NORMAL, separate key allocation and no migration.
   public init() {}
 }
 
-/// A SQL statement that has run. Core Data prints the same data if `-com.apple.CoreData.SQLDebug 3` is set.
+/// A SQL statement that has run.
 public struct SQLTrace: Sendable {
   /// The text of the statement, with `?` instead of its values.
   public let sql: String
@@ -87,8 +79,8 @@ public final class PersistentStore: @unchecked Sendable {
   public let type: StoreType
   /// The unique and permanent identifier of the store.
   public var identifier: UUID { origin.uuid }
-  /// The settings of the store as a text with names and values, such as `synchronous=1`. SQLite's settings are read
-  /// back from the open database.
+  /// The settings of the store as text, such as `synchronous=1`. SQLite's settings are read back from the open
+  /// database.
   public let settings: String
 
   let origin: StoreIdentifier
@@ -118,8 +110,8 @@ extension StoreEngine {
   }
 }
 
-/// A function that converts an object ID for an error message. If a save has just given a permanent ID to a new object,
-/// the function returns the object's temporary ID, which the program knows. Other IDs are returned unchanged.
+/// A function that converts object IDs for error messages: a new permanent ID to the temporary ID that the program
+/// knows.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
 /// A reader of rows, keys and counts from one store. Each request reads one consistent state of the store.
@@ -133,8 +125,8 @@ protocol StoreReader: AnyObject {
 
   func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 
-  /// Returns aggregates, such as sums, of the rows that a request finds. With `groupedBy`, there is one array per
-  /// group, which begins with the value of the group.
+  /// Returns aggregates, such as sums, of the rows that a request finds. With `groupedBy`, the array of each group
+  /// begins with the group's value.
   func aggregate(
     _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
   ) throws -> [[Value]]
@@ -158,15 +150,15 @@ protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Returns a reader for the current thread, which must later pass it to ``giveBack(_:_:)``.
+  /// Returns a reader for the current thread, to be passed to ``giveBack(_:_:)`` after use.
   ///
   /// - Parameter snapshot: The state of the store to read. If nil, the newest state is read.
   func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
 
   func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
 
-  /// Returns an object that keeps the store's newest state readable after later saves. Nil if this type of store cannot
-  /// keep a state.
+  /// Returns an object that keeps the newest state readable after later saves, or nil if the store type cannot keep
+  /// states.
   func snapshot() throws -> (any PinnedSnapshot)?
 
   /// A reader that also reads the uncommitted changes of the running transaction.
@@ -176,8 +168,7 @@ protocol StoreEngine: AnyObject {
 
   var takesKeysSeparately: Bool { get }
 
-  /// Allocates `count` consecutive primary keys for new objects, and returns the first key. The keys were never used
-  /// before.
+  /// Allocates `count` consecutive primary keys for new objects, none used before, and returns the first key.
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64
 
   /// Writes the changes of a save in the running transaction.
@@ -189,7 +180,7 @@ protocol StoreEngine: AnyObject {
   func commit() throws
   func rollback()
 
-  /// Writes all changes of a save, and commits them, in one transaction. If an error is thrown, nothing was written.
+  /// Writes and commits all changes of a save in one transaction. If an error is thrown, nothing was written.
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws
 
   /// Completes deferred work, such as a checkpoint of SQLite's log, so that the store's file contains all changes.
@@ -201,12 +192,12 @@ protocol StoreEngine: AnyObject {
   /// Inserts the rows of a batch in the running transaction.
   ///
   /// - Returns: The number of rows that were inserted or updated.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if unique values of a row are already stored, and the merge policy
-  ///   does not resolve the conflict. Errors of the batch's block.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` for an unresolved conflict of unique values, and errors of the
+  ///   batch's block.
   func insert(_ rows: BatchRows) throws -> Int
 
-  /// Deletes the rows that a request finds, in the running transaction. Returns the number of deleted rows. Related
-  /// rows stay unchanged, so the delete rule of each relationship must be `noAction`.
+  /// Deletes the rows that a request finds, and returns their number. Related rows stay, so all delete rules must be
+  /// `noAction`.
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
 }
 
@@ -222,7 +213,7 @@ struct FetchedRow {
 struct StoreChanges {
   struct Update {
     let id: ManagedObjectID
-    /// The row before the change. Nil if another writer has deleted the row. The save then inserts it again.
+    /// The row before the change. Nil if another writer has deleted the row, so that the save inserts it again.
     let old: Row?
     let new: Row
     let columns: [Int]
@@ -235,7 +226,7 @@ struct StoreChanges {
     let destination: Int64
   }
 
-  /// The new objects of one entity in a save. They get consecutive keys and version 1.
+  /// The new objects of one entity in a save, with consecutive keys and version 1.
   struct NewRows {
     let entity: Entity
     let firstKey: Int64
@@ -250,8 +241,8 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// The IDs of the deleted objects. If a row has another version than `version`, its deletion is a conflict. A nil
-  /// `version` stands for any version.
+  /// The IDs of the deleted objects. A row with another version than `version` is a conflict. Nil stands for any
+  /// version.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The location of a store's file. It is checked before the store is opened, because errors of SQLite or the system are
-/// less clear.
+/// The location of a store's file, checked before the store is opened, because later errors are less clear.
 struct StoreLocation {
   let url: URL
 
@@ -29,10 +28,10 @@ struct StoreLocation {
     }
   }
 
-  /// The path of the file, with symbolic links resolved in the same way as by the operating system.
+  /// The path of the file, with symbolic links resolved as by the operating system.
   var path: String {
     var path = url.absoluteURL.path
-    // A link may lead to a file that does not exist yet. Linux, too, follows at most 40 links.
+    // A link may lead to a file that does not exist yet. Linux follows at most 40 links (path_resolution(7)).
     for _ in 0..<40 {
       if let found = Self.real(path) { return found }
       let link = URL(fileURLWithPath: path)

@@ -1,25 +1,24 @@
-/// A check of the objects in a save for violations of uniqueness constraints. It finds all violations in the state
-/// after the save.
+/// A check of the objects in a save for violations of uniqueness constraints in the state after the save.
 struct UniquenessCheck {
-  /// A stored row with the same unique values as an object in a save. `number` is the index of these values in the list
-  /// of unique values for which the store was searched: 0 for the first. `key` is the primary key of the row.
+  /// A stored row with the same unique values as an object in a save. `number` is the index of the values in the search
+  /// list.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// A function that searches the store for rows with given unique values (holders). Its arguments are the entity, the
-  /// indices of the columns, the values, and a closure that receives each row found.
+  /// A function that finds the stored rows with given values in the columns at given indices, and passes each row to a
+  /// closure.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
-  /// The objects in a save that may violate one uniqueness constraint: new objects, and objects in which a property of
-  /// the constraint was changed.
+  /// The objects in a save that may violate one uniqueness constraint: new objects, and objects with changed unique
+  /// values.
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
-    /// The primary keys of the rows that the save deletes, or whose unique values the save changes. The old unique
-    /// values of these rows become free, so an object that takes them is not in conflict.
+    /// The keys of the rows whose old unique values become free, because the save deletes the rows or changes the
+    /// values.
     var written: Set<Int64> = []
-    /// The old rows, by primary key, of changed objects whose unique values stay the same. A conflict with such an
-    /// object contains its old row, because the save may already have changed the stored row.
+    /// The old rows, by key, of changed objects with unchanged unique values. A conflict contains the row from before
+    /// the save.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 
@@ -76,7 +75,7 @@ struct UniquenessCheck {
       others[first, default: []].append(number)
     }
     let repeated = Set(others.values.joined())
-    // Usually no stored row has the values, so the array is allocated only when one is found.
+    // Usually no stored row has the values, so the array is allocated only at the first match.
     var stored: [Holder?] = []
     try holders(entity, indices, candidates.values) { holder in
       guard !candidates.contains(holder.key), !repeated.contains(holder.number) else { return }

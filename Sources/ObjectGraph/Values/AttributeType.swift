@@ -65,8 +65,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns a value converted to this attribute type, such as an integer to a floating-point number. Nil if it cannot
-  /// be converted. NaN becomes null, as in SQLite.
+  /// Returns a value converted to this attribute type, or nil if that is impossible. NaN becomes null, as in SQLite.
   func converted(_ value: Value) -> Value? {
     if accepts(value) { return value }
     switch (self, value) {
@@ -80,8 +79,7 @@ public enum AttributeType: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Returns a value from a column, converted to this attribute type. A value that cannot be converted is returned
-  /// unchanged.
+  /// Returns a value from a column, converted to this attribute type if possible, otherwise unchanged.
   func restored(_ value: Value) -> Value { converted(value) ?? value }
 
   func object(_ value: Value) -> Any? {

@@ -3,8 +3,7 @@ struct IndexKey: Hashable {
   private let first: Value
   private let rest: [Value]
 
-  /// Creates a key for the search for rows that have this value in one column. Returns nil for null and NaN, which an
-  /// index does not contain.
+  /// Creates a key from the value of one column. Returns nil for null and NaN, which an index does not contain.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
     first = value
@@ -34,7 +33,7 @@ struct IndexKey: Hashable {
     switch value {
     case .null: break
     case .integer(let number): hasher.combine(number)
-    // Hashes the integer if there is one, because an integer and an equal double are the same value.
+    // Hashes a whole double as an integer, because an integer and an equal double are the same value.
     case .double(let number):
       if let whole = Int64(exactly: number) { hasher.combine(whole) } else { hasher.combine(number) }
     // Hashes the bytes, because Swift hashes the Unicode normal form of a text.

@@ -1,5 +1,5 @@
-/// The values of one object, as they were last read from the store or written to the store. A row never changes. Its
-/// version and values share one allocation, which saves time.
+/// The immutable values of one object, as last read from or written to the store. Version and values share one
+/// allocation.
 struct Row: @unchecked Sendable {
   // Sendable because the storage is immutable after its creation.
   private let storage: Storage
@@ -15,10 +15,9 @@ struct Row: @unchecked Sendable {
     }
   }
 
-  /// The version of the row (Z_OPT): 1 for a new row. Each saved change increments it.
+  /// The version of the row (Z_OPT): 1 for a new row, incremented by each saved change.
   var version: Int64 { header.version }
 
-  /// The header of the row's memory: the version number, which each saved change increments, and the number of values.
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 

@@ -1,7 +1,5 @@
-/// A value in the form in which a store keeps it: the content of one column in one row.
-///
-/// As in Core Data's stores, dates are seconds since 2001-01-01, Booleans are 0 or 1, UUIDs are 16 bytes, and URLs are
-/// texts. ``ManagedValue`` converts Swift values to this form and back.
+/// A value as a store keeps it, in one column of one row. Dates are seconds since 2001-01-01, Booleans 0 or 1, UUIDs 16
+/// bytes, and URLs texts.
 @frozen
 public enum Value: Hashable, Sendable {
   /// No value: `nil` in Swift, NULL in SQL.
@@ -38,8 +36,8 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as an SQL literal, such as `'Eva'`. Binary data of more than 16 bytes is shown as its length, such as
-  /// `<20 bytes>`.
+  /// The value as an SQL literal, such as `'Eva'`. Binary data of more than 16 bytes is shown as a length, such as `<20
+  /// bytes>`.
   public var description: String {
     switch self {
     case .null: "NULL"
@@ -56,12 +54,11 @@ extension Value: CustomStringConvertible {
 }
 
 extension Value {
-  /// Returns whether a store treats both values as the same. Texts are compared byte by byte. Numbers are compared by
-  /// numerical value, so the integer 1 and the floating-point number 1.0 are the same.
+  /// Returns whether a store treats both values as the same. Texts are compared byte by byte, and 1 is the same as 1.0.
   func isSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    // `==` is tested first, because it is fast and rejects no texts with equal bytes.
+    // `==` is tested first, because it is fast and true for all texts with equal bytes.
     case (.string(let left), .string(let right)): left == right && left.utf8.elementsEqual(right.utf8)
     case (.binary(let left), .binary(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
@@ -85,8 +82,8 @@ extension Value {
     }
   }
 
-  /// Compares an integer with a floating-point number, without rounding. Returns -1 if the integer is less, 0 if both
-  /// are equal, and 1 if the integer is greater.
+  /// Compares an integer with a floating-point number, without rounding: -1 if the integer is less, 0 if equal, 1 if
+  /// greater.
   private static func order(_ left: Int64, _ right: Double) -> Int {
     if right.isNaN || right < -0x1p63 { return 1 }
     if right >= 0x1p63 { return -1 }

@@ -3,8 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The maximum factor between the sizes of an app's records and the measured records. Beyond it, nothing is
-  /// recommended.
+  /// The largest factor between the app's and the measured record size at which a run can give advice.
   private static let sizeReach = 2
 
   static func obstacle(
@@ -24,8 +23,7 @@ extension Advice {
     return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
   }
 
-  /// Returns warnings about a recommendation, such as `Reads were not measured: ...`. The Boolean is true if more
-  /// measurements would improve the recommendation.
+  /// Returns warnings about a recommendation, and whether more measurements would improve the recommendation.
   static func caveats(
     _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
   ) -> ([String], Bool) {
@@ -48,8 +46,8 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// Returns the arguments with which `storage-bench` measures saves, reads and launches for an app. `backends` are
-  /// backend names with options, such as `sqlite:journal=wal`.
+  /// Returns the arguments with which `storage-bench` measures an app. A backend may have options:
+  /// `sqlite:journal=wal`.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {
     var command = ["run", "-b", backends.joined(separator: ",")]
     command += ["-w", "save-one,read-one,launch-warm:until=screen", "-n", "\(app.records)"]

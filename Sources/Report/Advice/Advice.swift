@@ -4,40 +4,35 @@ import StorageStatistics
 
 /// A recommendation of storage engines for an app, based on the measurements of a benchmark run.
 public struct Advice: Sendable {
-  /// The limit for the number of measured store sizes, which are numbers of records. Up to this limit, a report has a
-  /// recommendation for every size. If a run has more sizes, the report leaves some out.
+  /// The number of store sizes up to which a report has a recommendation for each size. Of more sizes, some are left
+  /// out.
   static let mostSizes = 12
 
   /// The user's description of the app for which a storage engine is recommended.
   public let app: AppDescription
-  /// The engines to choose from, grouped by safety level (the data that survives a crash). The strongest level is
-  /// first.
+  /// The engines to choose from, grouped by safety level (what survives a crash), the strongest level first.
   public let levels: [LevelChoice]
   /// The engines that were left out of the recommendation, each with the reason.
   public let absences: [Absence]
   /// Sentences on the limits of the recommendation, such as `Reads were not measured: ...`.
   public let caveats: [String]
-  /// The command-line arguments of ``program`` for a benchmark of saves, reads and launches with as many records as the
-  /// user's app has: `run -b sqlite ...`.
+  /// The command-line arguments that measure saves, reads and launches of this app: `run -b sqlite ...`.
   public let measure: [String]
-  /// The name of the benchmark program, as a user types it in a shell, such as `storage-bench`.
+  /// The name of the benchmark program in a shell, such as `storage-bench`.
   public let program: String
-  /// The reason why the benchmark run cannot show which engine suits the app. For example, the app's records are more
-  /// than twice as large as the measured records. Nil if the run suits the app.
+  /// The reason why the benchmark run cannot show which engine suits the app. Nil if the run can show it.
   public let obstacle: String?
   /// Whether more measurements would improve the recommendation.
   public let isIncomplete: Bool
 
-  /// The shell command for a benchmark of saves, reads and launches with as many records as the user's app has:
-  /// `storage-bench run -b sqlite ...`.
+  /// The shell command that measures saves, reads and launches of this app: `storage-bench run -b sqlite ...`.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The recommended engine. A better speed class counts more than a stronger safety level. Nil if every engine is too
-  /// slow or may not be recommended.
+  /// The recommended engine: in the best speed class, the one with the strongest safety level. Nil if none is suitable.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the recommended engine, followed by the engines that are about as good. Engines below the safety level
-  /// `level` are ignored. Empty if no engine may be recommended.
+  /// Returns the recommended engine and its equals, at the safety level `level` or a stronger one. Empty if none is
+  /// suitable.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
@@ -125,8 +120,7 @@ public struct Advice: Sendable {
     return "disturbed\(suffix): \(reason)"
   }
 
-  /// Returns the bytes that one save writes in a store with `records` records, including a later checkpoint. Nil if
-  /// written bytes were not counted.
+  /// Returns the bytes that a save writes, checkpoint included, at a number of records. Nil if not counted.
   private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
     if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
     return series.bytesWritten?.reading(at: Double(records))?.value
@@ -140,9 +134,7 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the speed class of an engine in an app: the slower of the classes for saves and for launches. To be
-  /// cautious, a class depends on the upper end of the time's confidence interval, or on twice the time if the interval
-  /// is unknown.
+  /// Returns the slower of the speed classes for saves and launches, each from the upper end of the time's interval.
   ///
   /// - Parameter total: The time in nanoseconds of one save plus the app's reads for each save.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {

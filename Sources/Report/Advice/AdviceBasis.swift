@@ -2,13 +2,11 @@ import StorageContract
 
 /// The measurements on which a recommendation is based.
 struct AdviceBasis: Sendable {
-  /// The costs of saving one record. Each series has the costs of one engine with one combination of settings, at
-  /// several numbers of records. Backends without a rank are left out: they keep saves only in memory, or acknowledge
-  /// saves before writing them.
+  /// The costs of saving one record: a series for each engine with its settings. In-memory engines, for example, are
+  /// left out.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The measured times of app launches, all from one workload: `launch-warm:until=screen` or, if not measured, another
-  /// launch workload.
+  /// The measured app launches of one workload: `launch-warm:until=screen` or, if missing, another launch workload.
   let launches: [CostSeries]
   /// The payload size of a record in the measured saves, in bytes. Nil if the run has no saves.
   let recordBytes: Int?
@@ -29,16 +27,14 @@ struct AdviceBasis: Sendable {
 
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the app-launch times of the engine whose saves are measured in `save`. Launch times with other engine
-  /// settings are returned only if none were measured with the settings of `save`. Nil if no launch with the engine was
+  /// Returns the launch times of the engine in `save`, if possible with the settings of `save`. Nil if none were
   /// measured.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Removes duplicate series: those of the same engine with the same settings. The options of duplicates can differ,
-  /// because some options only state the engine's default explicitly. The series with the fewest options is kept.
+  /// Removes duplicates: series of one engine with equal settings. The series with the fewest options is kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -50,14 +46,13 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// The possible loss of data in a power cut and the number of syncs per save, as text:
-  /// `may lose the last save, 4 syncs a save`.
+  /// The possible data loss in a power cut and the syncs per save, as text: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }
 
-  /// Returns whether two series have the same engine and settings. Settings for syncing are ignored, because reads and
-  /// launches do not sync.
+  /// Returns whether two series share engine and settings. Sync settings are ignored, because reads and launches do not
+  /// sync.
   fileprivate func isOpened(like other: CostSeries) -> Bool {
     guard backend.id == other.backend.id, machine == other.machine else { return false }
     let texts = (settings, other.settings)

@@ -34,8 +34,7 @@ extension Advice {
       choice.candidates.map { candidate in choice.fields(candidate).map { .init(RichText($0)) } })
   }
 
-  /// The titles of the columns that ``LevelChoice/fields(_:)`` fills. For example, the column `a save` has the time of
-  /// one save.
+  /// The titles of the columns that ``LevelChoice/fields(_:)`` fills, such as `a save` for the time of one save.
   static let columns = [
     "backend", "speed", "writes", "a save", "a read", "with reads", "launch", "against the fastest",
   ]
@@ -67,10 +66,9 @@ extension Advice.LevelChoice {
   }
 }
 
-/// The sentences of a recommendation, for the HTML page and the terminal.
 enum AdviceSentences {
-  /// Returns the recommendation as a sentence: `Take sqlite (durable): 4.3 kB and 100 µs a save, ...`. Nil if no engine
-  /// reaches the minimum safety level `level`, by default the app's requirement.
+  /// Returns the recommendation as a sentence: `Take sqlite (durable): ...`. Nil if no engine reaches the safety level
+  /// `level`.
   static func recommendation(_ advice: Advice, atLeast level: Level? = nil) -> RichText? {
     let level = level ?? advice.app.durability?.requiredLevel ?? .volatile
     let leaders = advice.leaders(atLeast: level)
@@ -124,8 +122,8 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the factor by which an engine is slower than the fastest one in `choice`, as text: `1.3× (1.2-1.4)`. The
-  /// mark ` ~` means about equal, ` ?` inconclusive. For the fastest of several engines, the text is `fastest`.
+  /// Returns the factor by which an engine is slower than the fastest, as text: `1.3× (1.2-1.4) ~`. `~` means about
+  /// equal, `?` inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
@@ -133,15 +131,14 @@ enum AdviceSentences {
         ? "-"
         : candidate.canWin && others.allSatisfy { $0.slower != nil || !$0.canWin } ? "fastest" : "not judged"
     }
-    // If a candidate that may be recommended has the verdict `faster`, the comparison counts as inconclusive. A
-    // candidate that may not be recommended is then simply faster, without a mark.
+    // A `faster` verdict is inconclusive for a recommendable candidate. Other candidates are simply faster, without a
+    // mark.
     let marks: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: candidate.canWin ? " ?" : ""]
     return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
   }
 
-  /// Returns the benchmarks from which an engine's times were estimated, as text:
-  /// `save: sqlite/save-one/1000/shipped, measured at this size; read: ...`. In these names, `shipped` stands for
-  /// default settings.
+  /// Returns the benchmarks behind an engine's estimated times:
+  /// `save: sqlite/save-one/1000/shipped, measured at this size`.
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let estimates: [(name: String, estimate: Estimate?)] = [
       ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),

@@ -8,11 +8,9 @@ public struct AppDescription: Sendable, Equatable {
   public var readsPerSave: Double
   /// The payload size of the app's records, in bytes. Nil to assume the record size of the benchmark run.
   public var recordBytes: Int?
-  /// The minimum durability (protection of saves from crashes) that the app accepts. `Durability.shipped` limits the
-  /// choice to engines with default settings. Nil if any durability is acceptable.
+  /// The minimum durability that the app accepts. `shipped` allows only engines with default settings. Nil allows any.
   public var durability: Durability?
-  /// The longest acceptable time from an app's start to its first screen, in nanoseconds. Nil for the default,
-  /// ``Speed/launch``.
+  /// The longest acceptable time from start to first screen, in nanoseconds. Nil for the default, ``Speed/launch``.
   public var launchBudget: Double?
 
   /// Creates the description of an app for which a storage engine is to be recommended.
@@ -27,8 +25,7 @@ public struct AppDescription: Sendable, Equatable {
     self.launchBudget = launchBudget
   }
 
-  /// The description of the user's app as text: `2,000 records of 100 bytes, 20 reads for each save, at least durable`.
-  /// The last part, `at least durable`, requires saves that survive a power cut.
+  /// The description as text: `2,000 records of 100 bytes, 20 reads for each save, at least durable`.
   public var inWords: String {
     var parts = [
       "\(Quantity.grouped(records)) records" + (recordBytes.map { " of \(Quantity.grouped($0)) bytes" } ?? "")

@@ -21,8 +21,8 @@ struct ChoiceTable {
     }
   }
 
-  /// The recommendations for each safety level, the strongest level first. `bySize` has one element for each store
-  /// size. An element is nil without a recommendation.
+  /// The recommendations for each safety level, the strongest first, and for each store size. Nil means no
+  /// recommendation.
   private let choices: [(level: Level, bySize: [Choice?])]
   private let sizes: [Int]
   private let hasReads: Bool
@@ -63,7 +63,7 @@ struct ChoiceTable {
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// The name of a backend, and the line of code with which an app opens a store.
+  /// The name of a backend, and the code that opens its store.
   private struct Line: Hashable {
     let name: String
     let line: String
@@ -76,9 +76,8 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns the settings in which a recommended backend differs from its defaults:
-  /// `SQLite (durable): journal_mode=wal (not delete)`. Nil if no setting differs. Otherwise, SQLite's `synchronous` is
-  /// always included, because its default depends on the build.
+  /// Returns a backend's settings that differ from its defaults, and SQLite's `synchronous`, whose default depends on
+  /// the build. Nil if none differ.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -96,8 +95,8 @@ struct ChoiceTable {
     return "\(candidate.fullName): \(shown.joined(separator: " "))"
   }
 
-  /// Returns the name and the value of a setting: `journal_mode` and `wal` for `journal_mode=wal`. A number of SQLite's
-  /// `synchronous` is replaced by its name, such as `FULL`.
+  /// Returns the name and value of a setting, such as `journal_mode=wal`. Numbers of `synchronous` become names:
+  /// `FULL`.
   private static func parts(_ setting: Substring) -> (name: Substring, value: String) {
     let name = setting.prefix { $0 != "=" }
     let value = String(setting.dropFirst(name.count + 1))
@@ -105,7 +104,7 @@ struct ChoiceTable {
     return (name, levels[level])
   }
 
-  /// The names in SQLite's documents for the values 0 to 3 of the setting `synchronous`.
+  /// SQLite's names for the values 0 to 3 of the setting `synchronous`.
   private static let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
 
   func absence(_ model: ReportModel) -> RichText? {
@@ -211,8 +210,8 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Divides the recommendations into ranges of neighboring store sizes. All sizes in a range have a recommended
-  /// backend in common. Sizes without a recommendation are left out.
+  /// Groups neighboring store sizes that share a recommended backend and a speed class. Sizes without a recommendation
+  /// are left out.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false

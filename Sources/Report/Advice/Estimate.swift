@@ -7,36 +7,30 @@ public struct Estimate: Sendable {
   public enum Basis: Sendable, Equatable {
     /// The operation was timed at exactly the wanted number of records.
     case measured
-    /// The operation's time was interpolated from measurements with fewer and with more records than wanted. The values
-    /// are the two measured numbers of records, such as 1,000 and 10,000.
+    /// The time was interpolated between these two measured numbers of records, such as 1,000 and 10,000.
     case between(Int, Int)
   }
 
-  /// The estimated time of one operation, such as a save, in nanoseconds. The time was either measured at the wanted
-  /// number of records, or interpolated between a smaller and a larger measured store.
+  /// The estimated time of one operation, such as a save, in nanoseconds.
   public let time: Double
   /// The origin of ``time``: a measurement or an interpolation.
   public let basis: Basis
   /// The workload whose operation was timed, such as `save-one`.
   public let workload: Spec
-  /// The name of the timed benchmark (cell): `sqlite/save-one/1000/shipped`, where `shipped` means default settings. If
-  /// ``time`` was interpolated between two measured numbers of records, `*` replaces the number in the name:
-  /// `sqlite/save-one/*/shipped`.
+  /// The name of the timed cell: `sqlite/save-one/1000/shipped`. If ``time`` is interpolated, `*` replaces the number
+  /// of records.
   public let cells: String
   /// Whether only one process measured the time. Such a time has no confidence interval.
   public let isTimedOnce: Bool
   /// Whether ``time`` is a mean instead of a median, because of rare slow operations.
   public let isMean: Bool
-  /// The time of one operation, such as a save, in each round (repetition of all benchmarks). The times were either
-  /// measured, or interpolated between a smaller and a larger measured store.
+  /// The time of one operation, such as a save, in each round (repetition).
   let timings: Rounds
 
-  /// The confidence interval of the operation's estimated time, in nanoseconds. Nil if too few repetitions were
-  /// measured.
+  /// The confidence interval of ``time``, in nanoseconds. Nil for too few rounds (repetitions).
   public var interval: MedianInterval? { timings.interval }
 
-  /// Estimates the time of an operation on a store with `records` records, from the measurements in `series`. Nil if
-  /// `records` is outside the measured range.
+  /// Estimates the time of an operation at a number of records. Nil if `records` is outside the measured range.
   public init?(_ series: CostSeries, at records: Int) {
     let timed = series.timed
     let sizes = timed.map(\.cell.records)
@@ -63,13 +57,13 @@ public struct Estimate: Sendable {
   /// The time as text: `218 µs`, or `33 µs (mean)` if it is a mean.
   public var inShort: String { NumberFormat.time(time) + (isMean ? " (mean)" : "") }
 
-  /// The time with its interval as text: `218 µs (205 µs to 230 µs)`, `33 µs (mean) (31 µs to 36 µs)`.
+  /// The time with its interval as text: `218 µs (205 µs to 230 µs)`.
   public var inWords: String {
     inShort
       + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
   }
 
-  /// The origin of the time as text: `measured at this size`, `interpolated between 1,000 and 10,000 records`.
+  /// The origin of the time as text, such as `measured at this size`.
   public var basisInWords: String {
     switch basis {
     case .measured: "measured at this size"

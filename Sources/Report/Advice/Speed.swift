@@ -2,11 +2,9 @@ import StorageStatistics
 
 /// The speed of a storage engine in an app, as one of three classes that a person can distinguish.
 public enum Speed: Int, Sendable, Comparable, Encodable {
-  /// The class of short waits. A save and the reads that an app makes for each save take at most one screen frame. A
-  /// launch takes at most 100 ms, or the limit that the user has set.
+  /// The class of short waits: at most one frame for a save with its reads, 100 ms or the user's limit for a launch.
   case fastEnough
-  /// The class of waits up to four times as long as those of ``fastEnough``. The user sees dropped frames or a slow
-  /// launch.
+  /// The class of waits up to four times as long as those of ``fastEnough``.
   case borderline
   /// The class of waits longer than ``borderline``. A launch over the user's limit also belongs to this class.
   case tooSlow
@@ -15,13 +13,11 @@ public enum Speed: Int, Sendable, Comparable, Encodable {
   /// "Reducing your app's launch time".
   public static let launch = 100_000_000.0
 
-  /// The factor by which a wait for a save or an app launch may exceed the limit of the speed class ``fastEnough`` and
-  /// still count as ``borderline`` instead of ``tooSlow``.
+  /// The factor by which a ``borderline`` wait may exceed the limit of ``fastEnough``.
   static let reach = 4.0
 
-  /// Chooses the speed class of a wait for a save or an app launch: ``fastEnough`` up to `limit`, ``borderline`` up to
-  /// four times the limit, ``tooSlow`` beyond. `nanoseconds` is the duration of the wait. `limit` is in nanoseconds,
-  /// too.
+  /// Chooses the speed class of a wait, in nanoseconds: ``fastEnough`` up to `limit`, ``borderline`` up to four times
+  /// `limit`.
   init(_ nanoseconds: Double, limit: Double) {
     self = nanoseconds <= limit ? .fastEnough : nanoseconds <= limit * Self.reach ? .borderline : .tooSlow
   }

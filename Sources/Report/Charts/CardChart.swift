@@ -1,11 +1,10 @@
-/// The preview image that a chat or a social network shows for a link to a report: the recommendation, a chart and the
-/// machine.
+/// The preview image of a link to a report: the recommendation, a chart and the machine.
 struct CardChart: Chart {
   let id = "card"
   var title: String
   var headline: String
   var picture: GrowthChart?
-  /// The machine on which the benchmark was run, as one line of text: `4 cores, ...`. Empty if unknown.
+  /// The machine of the benchmark, as one line of text: `4 cores, ...`. Empty if unknown.
   var machine: String
 
   var summary: String {
@@ -57,7 +56,7 @@ struct CardChart: Chart {
     let sizes = picture == nil ? [60.0, 48, 40, 34, 28] : [48, 40, 34, 28]
     let most = picture == nil ? 480.0 : 200
     let all = sizes.map { size in
-      // Bold text is wider than the estimate of `wrapped`, here by a tenth.
+      // Bold text is about a tenth wider than `wrapped` estimates.
       (size: size, lines: Canvas.wrapped(headline, width: room, size: size * 1.1))
     }
     return all.first { Double($0.lines.count) * $0.size * 1.2 <= most } ?? all[all.count - 1]

@@ -1,8 +1,6 @@
 import StorageContract
 
-/// A chart of a report, drawn as SVG without scripts or network access.
-///
-/// To add a chart, write a conforming type in a new file and add an instance to a section of the report.
+/// A chart of a report, drawn as SVG. To add a chart, write a conforming type and add an instance to a section.
 public protocol Chart: Sendable {
   /// The name of the chart's file without the extension, unique within a report: `save-one-shipped-time`.
   var id: String { get }
@@ -10,8 +8,7 @@ public protocol Chart: Sendable {
   var title: String { get }
   /// A description of the chart's content for screen readers, such as `sqlite 621 µs; lmdb 86 µs.`
   var summary: String { get }
-  /// Whether the chart is the preview image for links to a report. A preview image has no heading. It also has no dark
-  /// mode, because image converters do not support CSS variables.
+  /// Whether the chart is the preview image for links to a report, drawn without a heading and without dark mode.
   var isPreview: Bool { get }
   /// Draws the chart on a canvas.
   func draw(on canvas: inout Canvas)
@@ -23,8 +20,7 @@ extension Chart {
 
   func inline() -> Element { element(style: nil) }
 
-  /// Returns the chart as the text of an SVG file. The colours follow the reader's light or dark mode, except in a
-  /// preview image.
+  /// Returns the chart as an SVG file. Colours follow light or dark mode, except in a preview image.
   public func file() -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       + element(style: isPreview ? ChartStyle.light(ChartStyle.rules) : ChartStyle.file).text(.xml)
@@ -52,7 +48,7 @@ extension Chart {
 
 /// The drawing area of a chart. Its height grows as parts are added. Sizes are in pixels.
 public struct Canvas {
-  /// The default width of a chart in pixels. A screen has room for two such charts side by side, a phone for one.
+  /// The default width of a chart in pixels. Two charts fit side by side on a screen, one on a phone.
   static let width = 400.0
 
   var width = Canvas.width
@@ -61,7 +57,7 @@ public struct Canvas {
 
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// The alignment of a text at its x coordinate: the text starts, is centred or ends there.
+  /// The point of a text that is placed at its x coordinate.
   enum Anchor: String {
     case start, middle, end
   }
@@ -99,8 +95,7 @@ public struct Canvas {
         "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
   }
 
-  /// Draws a rectangle with the CSS class `css` and the tooltip `hover`. On an HTML page, a click opens the details of
-  /// the benchmark with the name `cell`.
+  /// Draws a rectangle with CSS class and tooltip. On an HTML page, a click opens the details of the benchmark `cell`.
   mutating func rect(
     x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil, cell: String? = nil
   ) {
@@ -121,8 +116,7 @@ public struct Canvas {
     return (tenths < 0 ? "-" : "") + (rest == 0 ? "\(whole)" : "\(whole).\(rest)")
   }
 
-  /// Estimates the width of a text in pixels, in the font DejaVu Sans at a size of `size` pixels. Other fonts are
-  /// rarely wider.
+  /// Estimates the width of a text in pixels in the font DejaVu Sans. Other fonts are rarely wider.
   static func width(of words: String, size: Double = 12) -> Double {
     words.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar {
@@ -135,7 +129,7 @@ public struct Canvas {
     }
   }
 
-  /// Breaks a text with the font size `size` into lines of at most `width` pixels, if possible at spaces.
+  /// Breaks a text into lines of at most `width` pixels, if possible at spaces.
   static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -1,19 +1,17 @@
 import Foundation
 
-/// A mapping of positive numbers to pixel positions on a logarithmic scale. For example, 1 and 10 are as far apart as
-/// 10 and 100.
+/// A logarithmic scale of positive numbers: 1 and 10 are as many pixels apart as 10 and 100.
 struct LogScale {
   let domain: ClosedRange<Double>
-  /// The pixel positions of the two ends of the scale: of its smallest number, and of its largest number. On a vertical
-  /// axis, the first position is larger.
+  /// The pixel positions of the smallest and the largest number of the scale.
   let pixels: (Double, Double)
 
-  /// Creates a scale that covers the positive values of `numbers`. `margin` is the free space at each end, as a share
-  /// of the range of the numbers. Nil if no number is positive.
+  /// Creates a scale of the positive `numbers`. `margin` is the free space at each end, as a share of the range. Nil if
+  /// none are positive.
   init?(_ numbers: [Double], pixels: (Double, Double), margin: Double = 0.04) {
     let usable = numbers.filter { $0 > 0 && $0.isFinite }
     guard var low = usable.min(), var high = usable.max() else { return nil }
-    // A single number gets a range around it, so that it is in the middle of the scale.
+    // A narrow range is widened, so that a single number is in the middle of the scale.
     if high / low < 1.5 {
       low /= 2
       high *= 2
@@ -55,7 +53,7 @@ struct LogScale {
 
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
 
-  /// The numbers to label on a vertical axis. Each label is 12 pixels high.
+  /// The numbers to label on a vertical axis, with labels 12 pixels high.
   var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
@@ -89,8 +87,8 @@ struct RowLayout {
 
   private static let nameHeight = 14.0
 
-  /// Lays out the rows of a chart. `names` are at the left of the rows, or above the rows if a name is wider than
-  /// `widest` pixels. `values` are the texts at the right.
+  /// Lays out rows with names at the left and values at the right. If a name exceeds `widest` pixels, all names are
+  /// above the rows.
   init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0

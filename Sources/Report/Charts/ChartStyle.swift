@@ -29,8 +29,8 @@ enum ChartStyle {
 
     """ + series
 
-  /// The colours of charts on a light background, as CSS variables. `--s0` to `--s8` are the colours of backends, with
-  /// a contrast of at least 3:1 to the background.
+  /// The chart colours for a light background, as CSS variables. Backends use `--s0` to `--s8`, with a contrast of 3:1
+  /// or more.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -70,16 +70,13 @@ enum ChartStyle {
 
 /// The colour, shape and dashes that mark a backend in every chart.
 struct SeriesMark: Sendable, Equatable {
-  /// The number of different colours of backends. There are as many different shapes. Further backends repeat the
-  /// colours with other shapes and dashes.
+  /// The number of different colours and of shapes of backends. Further backends repeat colours with other shapes and
+  /// dashes.
   static let colours = 9
 
-  /// The number that selects a backend's colour and marker shape in charts (`Appearance.mark`). Runs recorded by old
-  /// program versions have no such number; the backend's position in the run is used instead, such as 0 for the first.
+  /// The number that selects a backend's colour and shape: `Appearance.mark` or, in old runs, the backend's position.
   let index: Int
-  /// The number of a backend among the backends with the same name but different options: 0 for `sqlite`, 1 for
-  /// `sqlite:journal=wal`. Different numbers give the lines of these backends in charts different dashes. Always 0 in
-  /// runs recorded by old program versions.
+  /// The number of a backend among those of equal name but different options. The number varies the dashes of lines.
   var variant = 0
 
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {

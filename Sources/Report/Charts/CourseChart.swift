@@ -2,17 +2,16 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A chart of latency over time, with one line for each backend. A triangle marks a very slow operation, such as one
-/// with a checkpoint.
+/// A chart of latency over time, with a line for each backend. Triangles mark very slow operations.
 struct CourseChart: Chart {
-  /// A row of a chart: the latencies of one backend's operations in one process over time, in nanoseconds.
+  /// The latencies of one backend's operations over time, in nanoseconds, measured in one process.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
     var median: Double
     var course: LatencySeries
 
-    /// Creates the row of one backend in a chart of latency over time. Nil if too few operations were timed separately.
+    /// Creates the row of a backend. Nil if too few operations were timed one by one.
     init?(_ row: SummaryRow, mark: SeriesMark) {
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
         !row.isBatched
@@ -26,8 +25,7 @@ struct CourseChart: Chart {
 
   /// The minimum time of a pause (a very slow operation), as a multiple of the median time.
   static let pause = 8.0
-  /// The minimum number of stretches (groups of consecutive operations) in a line of the chart. A backend with fewer
-  /// has no line.
+  /// The minimum number of stretches (groups of consecutive operations) in a line. Backends with fewer have no line.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 

@@ -2,8 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A chart of an operation's cost by number of records, on logarithmic axes. Each backend has a fitted curve with a
-/// band of confidence intervals.
+/// A chart of an operation's cost by number of records, on logarithmic axes, with a fitted curve for each backend.
 struct GrowthChart: Chart {
   struct Line: Sendable {
     var mark: SeriesMark
@@ -60,7 +59,7 @@ struct GrowthChart: Chart {
     return widest <= canvas.width * 0.4 ? max(112, widest) : 112
   }
 
-  /// The space between the plot and the names of its lines, in pixels. It contains the lines' symbols.
+  /// The width of the lines' symbols between the plot and the lines' names, in pixels.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
@@ -203,11 +202,9 @@ struct GrowthChart: Chart {
 
 /// The overlap of lines in a chart. Overlapping symbols are shifted apart, and covered lines are drawn wider.
 struct Overlap {
-  /// The horizontal shift of each point's symbol in a line chart, in pixels, so that overlapping symbols stay visible
-  /// side by side. There is one array for each line.
+  /// The horizontal shift of each symbol in pixels, one array for each line, so that overlapping symbols stay visible.
   let shifts: [[Double]]
-  /// The numbers of covering lines, one number for each line of a chart. For example, 2 means that two other lines are
-  /// drawn over at least a part of the line.
+  /// The number of lines drawn over each line of the chart, at least in part.
   let above: [Int]
 
   private static let near = 5.0
@@ -221,8 +218,7 @@ struct Overlap {
       line.map { point in
         let sharing = lines.indices.filter { $0 == index || lines[$0].contains { isNear($0, point) } }
         let rank = Double(sharing.firstIndex(of: index) ?? 0)
-        // More than three symbols at one point are placed closer together, because the outer ones would be too far from
-        // the point.
+        // More than three symbols at a point are placed closer together, so that the outer ones stay near the point.
         let step = min(Self.step, 2 * Self.step / Double(max(1, sharing.count - 1)))
         return (rank - Double(sharing.count - 1) / 2) * step
       }

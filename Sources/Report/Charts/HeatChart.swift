@@ -1,18 +1,14 @@
 import Foundation
 
-/// A heat map with a row for each workload and a column for each backend. A stronger colour marks a backend that is
-/// slower than the fastest one of its row.
+/// A heat map with a row for each workload and a column for each backend. Slower backends have a stronger colour.
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
-    /// The second line of text in a field of a heat map, such as `3.1×` for a backend that takes 3.1 times as long as
-    /// the fastest one.
+    /// The second line of text, such as `3.1×` for 3.1 times the time of the fastest backend.
     var detail: String
-    /// The factor by which a backend is slower than the fastest one of its row in a heat map. A larger factor gives a
-    /// stronger colour. Nil if the backend's field in the heat map has no colour, for example because the backend was
-    /// not timed.
+    /// The factor by which the backend is slower than the fastest one of its row. Nil for a field without colour.
     var ratio: Double?
-    /// Whether the backend is the fastest one of its row in a heat map, or was not shown to be slower than the fastest.
+    /// Whether the backend is the fastest of its row, or not shown to be slower than the fastest.
     var isBest: Bool
     var hover: String
   }
@@ -97,8 +93,8 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns the opacity of a heat map's field as text. `ratio` is the factor by which the backend is slower than the
-  /// fastest one. The opacity is at most `0.45`, from a factor of 1,000 on, so that text stays readable.
+  /// Returns a field's opacity as text: `0.00` for the fastest backend, up to `0.45` for one that takes 1,000 times as
+  /// long.
   static func shade(_ ratio: Double) -> String {
     let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
     return String(format: "%.2f", share * 0.45)

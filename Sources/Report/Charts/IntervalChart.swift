@@ -1,11 +1,10 @@
 import StorageStatistics
 
-/// A chart with one row for each item, such as a backend, on a logarithmic axis. A row shows one value with its
-/// confidence interval, or two joined values.
+/// A chart on a logarithmic axis. Each row shows a value with its confidence interval, or two joined values.
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value that a row of the chart shows. It is infinite if above the measured range, and 0 if below.
+    /// The value that the row shows: infinite above the measured range, 0 below.
     var value: Double
     var interval: MedianInterval?
     var text: String
@@ -96,7 +95,7 @@ struct IntervalChart: Chart {
     _ before: Double, _ row: Row, _ mark: SeriesMark, at y: Double, on canvas: inout Canvas, _ scale: LogScale
   ) {
     let (from, to) = (scale(before), scale(row.value))
-    // The joining line ends at the edge of the hollow dot, so that the inside of the dot stays empty.
+    // The joining line ends at the edge of the hollow dot, whose inside stays empty.
     if abs(to - from) > 5 { canvas.line(from + (to > from ? 5 : -5), y, to, y, "line \(mark.css)") }
     // The hollow dot is larger, so that it remains visible below the other dot.
     canvas.add(mark.dot(x: from, y: y, size: 5, isHollow: true, hover: row.hover))

@@ -8,7 +8,7 @@ import StorageStatistics
 public struct Comparison: Sendable, Codable, Equatable {
   /// The kind of comparison, such as `runs` for a comparison of two runs.
   public enum Subject: String, Sendable, Codable {
-    /// A comparison of counts, such as of bytes written, with the counts in the file `costs.csv`.
+    /// A comparison of counts, such as bytes written, with the counts in the file `costs.csv`.
     case costs
     /// A check of a run against rules. For example, the rule `A p50 <= 5 x B` limits A's median time to five times B's.
     case rules
@@ -16,8 +16,7 @@ public struct Comparison: Sendable, Codable, Equatable {
     case runs
     /// A comparison of two executables, backends or sets of options, which are measured alternately.
     case pairs
-    /// A comparison of an executable or a backend with itself, to find the smallest change that can be detected on this
-    /// machine.
+    /// A comparison of an executable or backend with itself, to find the smallest change detectable on this machine.
     case noise
   }
 
@@ -25,9 +24,7 @@ public struct Comparison: Sendable, Codable, Equatable {
   public struct Side: Sendable, Codable, Equatable {
     /// The name of this side of the comparison, such as a path or a Git revision.
     public var name: String
-    /// The machine that measured this side (old or new) of a comparison, as a short hash; see
-    /// `MachineEnvironment.machine`. Nil if this side is not a measurement but a file. Such a file contains expected
-    /// counts (`costs.csv`) or rules such as `A p50 <= 5 x B`.
+    /// A short hash of the machine that measured this side. Nil for a file of expected counts or rules.
     public var machine: String?
 
     /// Creates one side of a comparison, such as the old or the new build.
@@ -41,23 +38,20 @@ public struct Comparison: Sendable, Codable, Equatable {
   public var schema: Int = schemaVersion
   /// The kind of comparison, such as `runs` for a comparison of two runs.
   public var subject: Subject
-  /// The old side of the comparison, such as the build before a change. If the new side is checked against a file, the
-  /// file counts as the old side. Such a file contains expected counts (`costs.csv`) or rules such as `A p50 <= 5 x B`.
+  /// The old side of the comparison, such as the build before a change, or a file of expected counts or rules.
   public var base: Side
   /// The new side of the comparison, such as the build after a change.
   public var head: Side
   /// The judgements, one for each compared benchmark or checked rule, in the order of the plan or of the file.
   public var judgements: [Judgement]
-  /// The appearance of each backend in charts, such as its colour. A key is a backend with its options, such as
-  /// `sqlite:journal=wal`. Nil if unknown.
+  /// The appearance of each backend in charts, by name with options, such as `sqlite:journal=wal`. Nil if unknown.
   public var looks: [String: Appearance]?
-  /// The method of comparing times in pairs of processes. Nil if no pairs of processes were measured.
+  /// The method of comparing times in pairs of processes. Nil without such pairs.
   public var method: PairedMethod?
   /// Notes for the reader in whole sentences, such as reasons to doubt the result.
   public var notes: [String]
 
-  /// Creates a comparison of an old side (`base`) with a new side (`head`), such as of two builds or two runs. Each
-  /// judgement is the verdict on one compared benchmark or one checked rule, such as `slower`.
+  /// Creates a comparison of an old side (`base`) with a new side (`head`), such as of two builds.
   public init(
     subject: Subject, base: Side, head: Side, judgements: [Judgement], looks: [String: Appearance]? = nil,
     method: PairedMethod? = nil, notes: [String] = []
@@ -77,9 +71,8 @@ public struct Comparison: Sendable, Codable, Equatable {
   /// Returns the judgements with the given result for a CI check, such as `regression`.
   public func judgements(_ result: GateResult) -> [Judgement] { judgements.filter { $0.verdict.result == result } }
 
-  /// A sentence on benchmarks (cells) that could not be judged: `52 of 56 cells could be judged; ...`. Many of them
-  /// fail the CI check, a few cause only a warning. Nil if all were judged, if no pairs of processes were measured, or
-  /// if a build is compared with itself.
+  /// A sentence on benchmarks that could not be judged: `52 of 56 cells could be judged; ...`. Nil if there is nothing
+  /// to report.
   public var missing: String? {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
     let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"
@@ -93,31 +86,25 @@ public struct Comparison: Sendable, Codable, Equatable {
   public var result: GateResult { GateResult(of: judgements.map(\.verdict), coverage: method?.coverage) }
 }
 
-/// The method of comparing times in pairs of processes. One process of a pair measures the old side of the comparison,
-/// the other process the new side.
+/// The method of comparing times in pairs of processes: one process for the old side, one for the new side.
 public struct PairedMethod: Sendable, Codable, Equatable {
-  /// The planned number of pairs of processes for a benchmark that does not sync in every operation. A pair has one
-  /// process for each side of the comparison.
+  /// The planned number of pairs of processes for a benchmark that does not sync in every operation.
   public var rounds: Int
-  /// The planned number of pairs of processes for a benchmark that syncs in every operation. A pair has one process for
-  /// each side of the comparison.
+  /// The planned number of pairs of processes for a benchmark that syncs in every operation.
   public var syncingRounds: Int
   /// The planned duration of the measurement in one process, in nanoseconds.
   public var trialTime: Int64
-  /// The judgements of the controls, which are benchmarks that compare the old build with itself. A change in a control
-  /// is a false alarm.
+  /// The judgements of controls, which compare the old build with itself. A change in a control is a false alarm.
   public var control: [Judgement]
-  /// The reason why the machine counts as noisy, as text. Nil if the machine was quiet.
+  /// The reason why the machine counts as noisy. Nil if the machine was quiet.
   public var unfit: String?
-  /// The smallest change of time that counts as real on a noisy machine, as a factor such as 1.3. A benchmark is slower
-  /// only if the whole confidence interval of its new time divided by its old time exceeds the factor; see
-  /// `NoiseBound`. Nil if the machine was quiet, or if no time could be judged.
+  /// The factor, such as 1.3, that a time change must exceed on a noisy machine; see `NoiseBound`. Nil on a quiet
+  /// machine, or if the noise is unknown.
   public var bound: Double?
   /// The number of benchmarks that could be judged, out of all benchmarks. Nil if unknown.
   public var coverage: Coverage?
 
-  /// Creates a description of the method of comparing times in pairs of processes. One process of a pair measures the
-  /// old side of the comparison, the other process the new side.
+  /// Creates a description of the method of comparing times in pairs of processes.
   public init(
     rounds: Int, syncingRounds: Int, trialTime: Int64, control: [Judgement] = [], unfit: String? = nil,
     bound: Double? = nil, coverage: Coverage? = nil
@@ -132,8 +119,7 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   }
 }
 
-/// The judgement of one benchmark, such as `slower` than in the old build, or of one rule. For example, the rule
-/// `A p50 <= 5 x B` limits A's median time to five times B's.
+/// The judgement of one benchmark, such as `slower` than in the old build, or of one rule, such as `A p50 <= 5 x B`.
 public struct Judgement: Sendable, Codable, Equatable {
   /// The name of the judged benchmark, such as `sqlite/save-one/100/shipped`, or the text of the judged rule.
   public var name: String
@@ -141,18 +127,14 @@ public struct Judgement: Sendable, Codable, Equatable {
   public var verdict: ChangeVerdict
   /// An explanation of the verdict, or an empty text.
   public var note: String
-  /// The changes of the counts, such as of bytes written or syncs, from the old to the new side of the comparison.
+  /// The changes of counts, such as bytes written, from the old to the new side of the comparison.
   public var counts: [CountChange]
-  /// The change of an operation's time from the old side of the comparison, such as an old build, to the new side. Nil
-  /// if nothing was timed.
+  /// The change of an operation's time from the old to the new side of the comparison. Nil if nothing was timed.
   public var time: TimeChange?
-  /// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`. Nil if a benchmark is judged instead of a
-  /// rule, or if the rule could not be judged.
+  /// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`. Nil for a benchmark or an unjudged rule.
   public var figures: RuleFigures?
 
-  /// Creates the judgement of a benchmark or a rule. The numbers that led to the verdict are `counts` and `time` for a
-  /// benchmark, or `figures` for a rule. For example, the rule `A p50 <= 5 x B` limits A's median time to five times
-  /// B's.
+  /// Creates the judgement of a benchmark, from `counts` and `time`, or of a rule, from `figures`.
   public init(
     name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil,
     figures: RuleFigures? = nil
@@ -166,16 +148,14 @@ public struct Judgement: Sendable, Codable, Equatable {
   }
 }
 
-/// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`, which limits A's median time to five times
-/// B's.
+/// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`: A's median time is at most five times B's.
 public struct RuleFigures: Sendable, Codable, Equatable {
-  /// The value that a rule limits. In the rule `A p50 <= 5 x B`, the value is A's time divided by B's. Other rules
-  /// limit nanoseconds, bytes or a plain number.
+  /// The value that the rule limits, such as A's time divided by B's in `A p50 <= 5 x B`. Other values are in
+  /// nanoseconds, bytes or plain numbers.
   public var value: Double
   /// The ends of the confidence interval of ``value``. Nil for a count, which is exact.
   public var low, high: Double?
-  /// The limit for ``value``, such as 5 in the rule `A p50 <= 5 x B`. If the rule compares counts instead of times, the
-  /// limit is 5 times B's count.
+  /// The limit for ``value``, such as 5 in the rule `A p50 <= 5 x B`. For counts, the limit is 5 times B's count.
   public var bound: Double
 
   public init(value: Double, low: Double? = nil, high: Double? = nil, bound: Double) {

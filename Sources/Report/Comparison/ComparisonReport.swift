@@ -101,8 +101,8 @@ extension Comparison: Report {
     return section
   }
 
-  /// Returns the verdict on a benchmark's time as text, such as `SLOWER`. The verdict `same` is followed by the
-  /// smallest change that would have been detected, if known: `same (from 5.2 %)`.
+  /// Returns the verdict on a benchmark's time as text: `SLOWER`, or `same (from 5.2 %)` with the smallest detectable
+  /// change.
   private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
     let detectable = ComparisonSentences.detectable(judgement)
     if subject == .noise { return detectable ?? "-" }
@@ -173,8 +173,8 @@ extension Comparison: Report {
     return Table(title, columns, rows, media: .page)
   }
 
-  /// A chart of the new times divided by the old times. Each row is a benchmark that was timed in pairs of an old and a
-  /// new process. Nil for fewer than two rows, or if a build is compared with itself.
+  /// A chart of the new times divided by the old times, with a row for each benchmark. Nil for fewer than two rows, or
+  /// if a build is compared with itself.
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
@@ -193,8 +193,7 @@ extension Comparison: Report {
       rows: rows.map(\.row), unit: NumberFormat.ratio, reference: 1, band: 1 / (1 + margin)...1 + margin)
   }
 
-  /// The comparison as test cases for a CI system. A regression is a failed test case, and a benchmark that was not
-  /// judged is skipped.
+  /// The comparison as test cases for a CI system. A regression fails, and a benchmark that was not judged is skipped.
   public var testSuite: TestSuite {
     TestSuite(
       name: subject.rawValue, cases: judgements.map(Self.testcase),
@@ -218,8 +217,7 @@ extension Comparison: Report {
     return .init(name: judgement.name, group: group, outcome: outcome)
   }
 
-  /// The messages of the comparison for a CI system: an error for each regression or failure, a warning for each
-  /// benchmark that was not judged, a notice for each improvement.
+  /// The messages for a CI system: an error for a regression or failure, a warning if not judged, a notice if improved.
   public var annotations: [Annotation] {
     let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
       let level: Annotation.Level

@@ -3,8 +3,7 @@ import StorageContract
 import StorageStatistics
 
 enum ComparisonSentences {
-  /// Returns a sentence that counts the verdicts: `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.` A cell
-  /// is a benchmark.
+  /// Returns a sentence that counts the verdicts: `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -72,8 +71,7 @@ enum ComparisonSentences {
   }
 
   /// Returns a change of time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The percentage is the
-  /// median change in pairs of processes, with its confidence interval. The percentage can differ from the change of
-  /// `p50`, the median time.
+  /// median of the pairs.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -86,16 +84,13 @@ enum ComparisonSentences {
     comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
-  /// Returns the smallest change that would have been detected in a benchmark's time, as text: `5.2 %`. Nil if unknown,
-  /// or if the verdict is not `same`.
+  /// Returns the smallest detectable change of time as text: `5.2 %`. Nil if unknown, or if the verdict is not `same`.
   static func detectable(_ judgement: Judgement) -> String? {
     guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
     return self.share(share)
   }
 
-  /// Returns the largest difference between the times of two separate runs as a sentence:
-  /// `Largest difference between times: +52 %, in lmdb/save-one/1000/durable.` Nil if nothing was timed, or for other
-  /// kinds of comparison.
+  /// Returns a sentence on the largest time difference between two separate runs. Nil without such times.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -104,8 +99,8 @@ enum ComparisonSentences {
     return "Largest difference between times: \(NumberFormat.change(most.1)), in \(most.0)."
   }
 
-  /// Returns a sentence on the smallest changes that would have been detected in the times of benchmarks with the
-  /// verdict `same`. Nil if no such change is known, or if a build is compared with itself.
+  /// Returns a sentence on the smallest detectable time changes of benchmarks with the verdict `same`. Nil if there is
+  /// nothing to report.
   static func detectable(_ comparison: Comparison) -> String? {
     let shares = comparison.judgements(.same).compactMap { $0.time?.smallestDetectable }
     guard comparison.subject != .noise, let least = shares.min(), let most = shares.max() else { return nil }
@@ -145,16 +140,14 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Returns the ratio of a new to an old time as text. A ratio between 0.5 and 2 is a percentage: `+21 %`. A ratio of
-  /// 2.5 is `2.5 times as long`, and a ratio of 0.4 is `2.5 times as fast`.
+  /// Returns the ratio of a new to an old time as text: `+21 %`, `2.5 times as long` or `2.5 times as fast`.
   public static func change(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as long" }
     if ratio > 0, ratio <= 0.5 { return "\(times(1 / ratio)) times as fast" }
     return percent(of: ratio)
   }
 
-  /// Returns the ratio of a new to an old count as text. A ratio below 2 is a percentage: `-81 %` or `+<0.1 %`. A ratio
-  /// of 2.5 is `2.5 times as many`.
+  /// Returns the ratio of a new to an old count as text: `-81 %`, `+<0.1 %` or `2.5 times as many`.
   public static func countChange(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as many" }
     let percent = (ratio - 1) * 100
@@ -162,8 +155,8 @@ extension NumberFormat {
     return self.percent(of: ratio)
   }
 
-  /// Returns the confidence interval of the ratio of a new to an old time, as text: `+18 to +24 %`, or the factors
-  /// `4.9 to 5.4` if both ends are at least 2 or both at most 0.5.
+  /// Returns the interval of the ratio of a new to an old time as text: `+18 to +24 %`, or factors such as
+  /// `4.9 to 5.4`.
   public static func change(_ low: Double, _ high: Double) -> String {
     if low >= 2 { return "\(times(low)) to \(times(high))" }
     if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }

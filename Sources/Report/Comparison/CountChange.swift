@@ -10,12 +10,11 @@ public struct CountChange: Sendable, Codable, Equatable {
   public var unit: String
   /// The number of operations whose counts are summed in ``base`` and ``head``.
   public var operations: Int
-  /// The old value of the count, such as the bytes written by all ``operations`` in the old build.
+  /// The old count, such as the bytes written by all ``operations`` in the old build.
   public var base: Int
-  /// The new value of the count, such as the bytes written by all ``operations`` in the new build.
+  /// The new count, such as the bytes written by all ``operations`` in the new build.
   public var head: Int
-  /// The relative difference between ``base`` and ``head`` up to which the verdict is `same`: 0.01 for 1 %. With a
-  /// tolerance above 0, counts that differ by at most 2, such as 5 and 7 syncs, are also `same`.
+  /// The relative difference up to which counts are the same: 0.01 is 1 %. Above 0, a difference of 2 is also ignored.
   public var tolerance: Double
 
   /// Creates a change of a count between two builds, backends or runs.
@@ -38,30 +37,25 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var base: Double
   /// The new time of an operation in nanoseconds, as the median over all measuring processes.
   public var head: Double
-  /// The new time divided by the old time. For pairs of processes, the value is the median of one ratio per pair. Each
-  /// ratio divides the lower quartiles of the times, or the means if ``comparesMeans`` is true.
+  /// The new time divided by the old time. For pairs of processes: the median ratio of lower quartiles, or of means.
   public var ratio: Double
   /// The lower end of the confidence interval of ``ratio``. Nil if unknown.
   public var low: Double?
   /// The upper end of the confidence interval of ``ratio``. Nil if unknown.
   public var high: Double?
-  /// The number of measured pairs of processes, with one process for each side. 0 if two separate runs are compared,
-  /// whose times get no verdict.
+  /// The number of measured pairs of processes. 0 for two separate runs, whose times are not judged.
   public var pairs: Int
   /// The relative difference up to which two times count as equal: 0.05 for 5 %.
   public var margin: Double
   /// Whether the times are from a second measurement, which was made to check a change.
   public var isConfirmed: Bool
-  /// Whether mean times are compared instead of medians and quartiles. This is necessary if only one side timed
-  /// operations in batches.
+  /// Whether means are compared instead of medians and quartiles, because only one side timed operations in batches.
   public var comparesMeans: Bool
-  /// The smallest change of time that would have been detected, as a share: 0.05 for 5 %. Nil if no pairs of processes
-  /// were measured.
+  /// The smallest change of time that would have been detected: 0.05 is 5 %. Nil without pairs of processes.
   public var smallestDetectable: Double?
   /// The old times of an operation in nanoseconds, one for each measuring process.
   public var baseProcesses: [Double]
-  /// The times of an operation on the new side of the comparison, such as a new build, in nanoseconds, one for each
-  /// measuring process.
+  /// The new times of an operation in nanoseconds, one for each measuring process.
   public var headProcesses: [Double]
 
   /// Creates a change of an operation's time between two builds, backends or runs.

@@ -3,10 +3,10 @@ import StorageStatistics
 
 /// The charts that compare the times of two runs, one chart for each workload and durability.
 struct RunCurves {
-  /// The times of one benchmark in two runs, in nanoseconds: `base` in the earlier run, `head` in the later run.
+  /// The times of one benchmark in nanoseconds: `base` in the earlier run, `head` in the later run.
   typealias Pair = (cell: Cell, base: Double, head: Double)
 
-  /// The label of the earlier run in charts and tables, such as `before (a)` for a run named `a`.
+  /// The label of the earlier run, such as `before (a)` for a run named `a`.
   private let base: String
   private let head: String
   private let pairs: [Pair]

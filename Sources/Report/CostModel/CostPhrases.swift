@@ -4,8 +4,7 @@ import StorageStatistics
 
 /// Sentences on crossovers: the numbers of records from which rewriting a whole file costs more than a database.
 enum CrossoverSentences {
-  /// Returns sentences on the numbers of records from which rewriting a whole file costs more than a database. Stores
-  /// without a comparable database are named, too. `measures` are the compared costs, such as time.
+  /// Returns sentences on the numbers of records from which rewriting a whole file costs more than a database.
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -18,8 +17,8 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns sentences on the number of records from which rewriting a whole file is slower than a database, both with
-  /// default settings. Empty if the measurements are missing or inconclusive.
+  /// Returns sentences on the number of records from which rewriting a file is slower than a database, with default
+  /// settings.
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -34,16 +33,14 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns a crossover as the end of a sentence: `is slower than sqlite from ~340 records on (300-390)`. From this
-  /// number of records on, rewriting a whole file costs more than the databases in `pages`. Databases above the safety
-  /// level of `contest` are marked: `sqlite^`.
+  /// Returns the end of a sentence on a file store and the databases `pages`:
+  /// `is slower than sqlite from ~340 records on`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
     let more = isTime ? "slower than \(rivals)" : "more bytes than \(rivals)"
     let less = isTime ? "faster than \(rivals)" : "fewer bytes than \(rivals)"
     let isVerb = isTime ? "is" : "writes"
-    // The words for inconclusive comparisons below a number of records.
     func inconclusive(below records: Int) -> String {
       Phrases.inconclusive(crossover.inconclusive.filter { $0.records < records }.map(\.comparison))
     }
@@ -75,8 +72,8 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// Returns a crossover as text for a table: `~340 (300-390), a file of 85 kB`. From ~340 records on, rewriting a
-  /// whole file costs more than a database.
+  /// Returns the number of records from which a file costs more than a database, as text:
+  /// `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ crossing: Crossover.Outside?) -> String {
       crossing.map {
@@ -101,9 +98,7 @@ enum CrossoverSentences {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on stores that rewrite their whole file, if every database is safer:
-  /// `defaults (fragile): not compared: every database of this run is safer.` A comparison would be unfair, because
-  /// safety costs time.
+  /// Returns sentences on stores that rewrite their whole file and are not compared, because every database is safer.
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -131,8 +126,7 @@ enum GrowthPhrases {
     return "\(words), slope \(number(slope))\(ends)"
   }
 
-  /// Returns a sentence on the growth of written bytes and time: `10 times the records cost about 10 times the bytes`.
-  /// Nil if neither was measured.
+  /// Returns a sentence on the growth of costs: `10 times the records cost about 10 times the bytes`. Nil if unknown.
   static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
     let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
       fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
@@ -149,8 +143,8 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns the formula of a fitted cost curve: `440 µs + 5.2 µs × N^1.04`, where N is the number of records. The
-  /// function `unit` formats a cost. Nil if the cost was measured at one number of records only.
+  /// Returns the formula of a cost for N records: `440 µs + 5.2 µs × N^1.04`. `unit` formats a cost. Nil for one store
+  /// size.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
     guard let fit, fit.slope != nil else { return nil }
     let law = fit.law
@@ -161,8 +155,7 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the typical deviation of measured costs from a fitted curve, as text: `3 %`. If so few store sizes were
-  /// measured that they determine the curve exactly, the text is `none: 3 sizes fix it`.
+  /// Returns the typical deviation of measured costs from their fitted curve: `3 %`, or `none: 3 sizes fix it`.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -172,8 +165,7 @@ enum GrowthPhrases {
 
   private static let same = "about the same"
 
-  /// The limit for the relative change of a cost from the smallest to the largest measured store: 0.1 for 10 %. A cost
-  /// that changes less counts as constant.
+  /// The relative change of a cost, from the smallest to the largest store, below which the cost counts as constant.
   static let flat = 0.1
 
   private static func isFlat(_ fit: GrowthFit) -> Bool {
@@ -183,9 +175,8 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns a remark on the factor by which a cost grows with ten times the records:
-  /// ` (8.3 to 13; 9.9 from 1,000 records on)`. The first part is the factor's confidence interval. The second part is
-  /// the factor in large stores, if different. Empty if both are missing.
+  /// Returns the interval of a growth factor, and the factor in large stores:
+  /// ` (8.3 to 13; 9.9 from 1,000 records on)`.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -195,9 +186,7 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the factor by which a cost grows with ten times the records in large stores: `9.9 from 1,000 records on`.
-  /// Nil if the factor is almost the same for all store sizes, for example in the formula `5.2 µs × N^1.04` for N
-  /// records.
+  /// Returns the cost factor for ten times the records in large stores, if different: `9.9 from 1,000 records on`.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last
@@ -207,8 +196,7 @@ enum GrowthPhrases {
     return "\(multiple(step)) from \(Quantity.grouped(Int(before.x))) records on"
   }
 
-  /// Returns the factor by which a cost grows with ten times the records: `9.5` for a slope of 0.98 on logarithmic
-  /// axes.
+  /// Returns the factor by which a cost grows with ten times the records: `9.5` for a slope of 0.98.
   private static func multiple(_ slope: Double) -> String {
     let multiple = pow(10, slope)
     return multiple < 1.995 ? NumberFormat.fixed(multiple, 2) : String(NumberFormat.ratio(multiple).dropLast())

@@ -2,8 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// A crossover: the number of records from which a store that rewrites its whole file costs more than a store that
-/// writes single pages. Both stores do the same workload.
+/// A crossover: the number of records from which rewriting a whole file costs more than writing single database pages.
 public struct Crossover: Sendable {
   /// The cost by which two stores are compared: time or bytes written.
   public enum Measure: String, Sendable, CaseIterable {
@@ -13,34 +12,26 @@ public struct Crossover: Sendable {
     case bytesWritten = "bytes written"
   }
 
-  /// The position of a crossover relative to the measured numbers of records. At a crossover, rewriting a whole file
-  /// begins to cost more than writing single database pages.
+  /// The number of records from which rewriting a whole file costs more than a database, as far as measured.
   public enum Position: Sendable, Equatable {
-    /// A crossover within the measured range. From this number of records on, rewriting a whole file costs more than
-    /// writing single database pages. An unknown end of the confidence interval is 0 or infinite. The interval is nil
-    /// for bytes written, which are exact, and for too few repetitions.
+    /// Rewriting the file costs more than a database from this number of records on. The interval is nil if exact or
+    /// unknown.
     case at(Double, MedianInterval?)
-    /// A crossover below all measured numbers of records. Even in the smallest measured store, rewriting a whole file
-    /// costs more than writing single database pages. `extrapolated` is an estimate of the crossover, or nil if
-    /// impossible.
+    /// Even in the smallest measured store, rewriting the file costs more than a database. `extrapolated` is an
+    /// estimated crossing.
     case already(extrapolated: Outside?)
-    /// A crossover of which only an upper limit is known. With this number of records, rewriting a whole file costs
-    /// more than writing single database pages. With fewer records, the measurements do not show which of the two costs
-    /// more.
+    /// Rewriting the file costs more than a database with this many records. With fewer, comparisons are inconclusive.
     case atTheLatest(Int)
-    /// A crossover that is above all measured numbers of records. Even in the largest measured store, rewriting a whole
-    /// file costs less than writing single database pages. `extrapolated` is an estimate of the crossover, or nil if no
-    /// estimate is possible.
+    /// Even in the largest measured store, rewriting the file costs less than a database. `extrapolated` is an
+    /// estimated crossing.
     case notYet(extrapolated: Outside?)
-    /// An unknown crossover: the measurements are inconclusive or contradict each other. They do not show from which
-    /// number of records rewriting a whole file costs more than writing single database pages.
+    /// The crossing is unknown: the measurements are inconclusive or contradict each other.
     case open
   }
 
-  /// An estimated crossover outside the measured numbers of records. A crossover is the number of records from which
-  /// rewriting a whole file costs more than writing single database pages.
+  /// An estimated crossing of two cost curves, outside the measured numbers of records.
   public struct Outside: Sendable, Equatable {
-    /// The estimated number of records from which rewriting a whole file costs more than writing single database pages.
+    /// The estimated number of records from which rewriting a whole file costs more than a database.
     public var records: Double
     /// The confidence interval of ``records``. An end may be 0 or infinite.
     public var interval: MedianInterval
@@ -48,13 +39,11 @@ public struct Crossover: Sendable {
 
   /// The measured costs of a store that rewrites its whole file in every save, by number of records.
   public let wholeFile: CostSeries
-  /// The measured costs of a store that writes only single pages, such as a database, by number of records. These costs
-  /// are compared with ``wholeFile``, the costs of a store that rewrites its whole file.
+  /// The measured costs of a store that writes only single pages, such as a database, by number of records.
   public let page: CostSeries
   /// The cost by which the two stores are compared: time or bytes written.
   public let measure: Measure
-  /// The position of the crossover: below, within or above the measured numbers of records. The crossover is the number
-  /// of records from which rewriting a whole file costs more than writing single database pages.
+  /// The number of records from which the whole file costs more than the database, as far as measured.
   public let position: Position
   /// The smallest number of records at which both compared stores were measured.
   public let smallest: Int
@@ -63,8 +52,8 @@ public struct Crossover: Sendable {
   /// The comparisons of times that were inconclusive, with the number of records of each.
   let inconclusive: [(records: Int, comparison: RowComparison)]
 
-  /// Finds the number of records from which rewriting a whole file costs more than writing single database pages. Nil
-  /// if fewer than two numbers of records were measured with both stores.
+  /// Finds the number of records from which a whole file costs more than a database. Nil for fewer than two sizes in
+  /// common.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
     let verdicts = Self.verdicts(wholeFile, page, measure)
     guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
@@ -79,8 +68,7 @@ public struct Crossover: Sendable {
     position = Self.position(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
-  /// Returns the file size of a store that rewrites its whole file (``wholeFile``), in bytes, if the store has
-  /// `records` records. Nil if file sizes were not measured.
+  /// Returns the file size of the store that rewrites its whole file, in bytes. Nil if not measured.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?, comparison: RowComparison?)
@@ -129,9 +117,7 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Estimates a crossover above the measured range if `upwards`, otherwise below. At a crossover, the cost curve
-  /// `wholeFile` begins to exceed the curve `page`. Nil if none is found, or if `wholeFile` does not grow and would
-  /// cross `page` only by chance.
+  /// Estimates a size outside the measured range from which `wholeFile` costs more than `page`. Nil if none is found.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.size(upwards: upwards) { x in
@@ -156,12 +142,12 @@ extension CostSeries {
   }
 }
 
-/// A group of backends that may be compared, because they do the same workload at the same safety level.
+/// A group of backends that may be compared: all do one workload and have at least the group's safety level.
 public struct Contest: Sendable {
-  /// The durability (protection of saves from crashes) requested of the compared backends. Nil for reads.
+  /// The requested durability of the compared backends' saves. Nil for reads.
   public let durability: Durability?
-  /// The minimum safety level of the compared backends, such as surviving a power cut. Nil for reads, or if the
-  /// backends could not run.
+  /// The minimum safety level of the compared backends, such as `intact`. Nil for reads, or if the backends could not
+  /// run.
   public let level: Level?
   /// The measured costs of the compared backends, one series for each backend.
   public let series: [CostSeries]
@@ -180,20 +166,18 @@ public struct Contest: Sendable {
   /// The workload that all compared backends do.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The durability of the compared saves as text. It is the requested durability, such as `durable`. If the user
-  /// requested the default settings, the text is the minimum safety level of the compared backends, such as `intact`.
-  /// Nil for reads.
+  /// The requested durability as text, such as `durable`. For default settings, the minimum safety level. Nil for
+  /// reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns the name of a backend, such as `sqlite`. If a group of backends is compared at one safety level (the data
-  /// that survives a crash) and the backend has a stronger level, a mark follows: `sqlite^`.
+  /// Returns the name of a backend. A mark follows if the backend's safety level is above that of the group: `sqlite^`.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
   }
 
-  /// Returns a crossover for each pair of a file store and a database: the number of records from which rewriting the
-  /// file costs more. Backends without a rank, such as those that keep data only in memory, are left out.
+  /// Returns, for each file store and database, the number of records from which rewriting the file costs more.
+  /// Backends without a rank are left out.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -203,9 +187,7 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers that a report prints: the numbers of records from which rewriting a whole file costs more
-  /// than a database. `pages` lists databases that cost about the same. `crossover` is that of the first of these, if
-  /// possible SQLite.
+  /// Returns the crossovers to print. `pages` are databases of about equal cost, and `crossover` is that of the first.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -242,14 +224,12 @@ public struct Contest: Sendable {
 
 /// The largest number of records with which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The number of records from which the operation exceeds the time limit. The value is `before` if even the smallest
-  /// measured store exceeds the limit, and `never` if none does. Nil if nothing was timed.
+  /// The number of records from which the operation exceeds the time limit. Nil if nothing was timed.
   public let at: Crossing?
-  /// The confidence interval of the number of records from which the operation exceeds the time limit. An end may be 0
-  /// or infinite. Nil if this number is unknown or outside the measured range, or for too few repetitions.
+  /// The confidence interval of ``at``, whose ends may be 0 or infinite. Nil if unknown or outside the measured range.
   public let interval: MedianInterval?
-  /// The extrapolated number of records `x` from which the operation exceeds the time limit. Nil if `x` is within the
-  /// measured range, or if no estimate is possible.
+  /// The extrapolated number of records `x` from which the limit is exceeded. Nil within the measured range, or if
+  /// unknown.
   public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest number of records at which the operation was timed.
   public let smallest: Int
@@ -261,8 +241,7 @@ public struct SizeLimit: Sendable {
   /// The duration of a screen frame at 60 frames a second: 16.7 ms, in nanoseconds.
   public static let frame = 16_700_000.0
 
-  /// Finds the number of records from which an operation takes longer than `nanoseconds`. `series` has the operation's
-  /// measured times.
+  /// Finds the number of records from which the operation of `series` takes longer than `nanoseconds`.
   public init(_ nanoseconds: Double, of series: CostSeries) {
     let timed = series.timed
     smallest = timed.first?.cell.records ?? 0
@@ -281,8 +260,7 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// The largest number of records within the time limit, as short text: `to ~650`. The text is `to 10,000+` if every
-  /// measured store is within the limit, and `over at 100` if none is.
+  /// The number of records within the time limit, as text: `to ~650`, `to 10,000+` or `over at 100`.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -292,8 +270,7 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The largest number of records within the time limit, as text with its confidence interval: `to ~650 (600-700)`. A
-  /// number outside the measured range is extrapolated if possible.
+  /// The number of records within the time limit, with its confidence interval: `to ~650 (600-700)`.
   public var inFull: String {
     let beyond = extrapolated.map {
       "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.extrapolatedSizes($0.interval)))"

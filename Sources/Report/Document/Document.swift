@@ -1,7 +1,6 @@
 import StorageRunFiles
 
-/// A text for readers that does not depend on a file format, such as the report of a run. HTML, Markdown and terminal
-/// output are written from this type.
+/// A report as text, charts and tables, from which HTML, Markdown and terminal output are written.
 public struct Document: Sendable {
   /// The title of the document.
   public var title: String
@@ -12,9 +11,9 @@ public struct Document: Sendable {
 
   /// A short fact about a benchmark run, with an optional link to a section.
   public struct Chip: Sendable, Equatable {
-    /// The short fact at the top of an HTML page, such as `4 cores`.
+    /// The text of the fact, such as `4 cores`.
     public var text: String
-    /// The id of the section to which a short fact at the top of an HTML page links. Nil if the fact is not a link.
+    /// The id of the section to which the fact links on an HTML page. Nil if the fact is not a link.
     public var section: String?
   }
 
@@ -48,22 +47,19 @@ public struct Media: OptionSet, Sendable {
   /// Creates a set of media from a bit mask: 1 for ``page``, 2 for ``terminal``.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The output files of a report: HTML, Markdown and charts. Unlike the terminal, these files have room for all tables
-  /// and charts.
+  /// The output files of a report: HTML, Markdown and charts.
   public static let page = Media(rawValue: 1)
   /// The terminal, which shows only the part of a report that fits on a screen.
   public static let terminal = Media(rawValue: 2)
-  /// All kinds of output of a report: the HTML, Markdown and chart files (``page``) and the terminal.
+  /// All kinds of output of a report: files and the terminal.
   public static let all: Media = [.page, .terminal]
 }
 
 /// One of two parts at the end of an HTML page that are collapsed until the reader opens them.
 public enum Tab: String, Sendable, CaseIterable {
-  /// The part of an HTML report with detailed tables, such as the table of the fastest backends. The part is collapsed
-  /// until the reader opens it.
+  /// The collapsed part of an HTML report with detailed tables.
   case details = "Details"
-  /// The part of an HTML report about the measuring machine and the noise (random scatter) of the measured times. The
-  /// part is collapsed until the reader opens it.
+  /// The collapsed part of an HTML report about the machine and the noise of the measured times.
   case machine = "Machine and noise"
 }
 
@@ -75,17 +71,15 @@ public struct Section: Sendable {
     public var title: String?
     /// The sentences of the list.
     public var items: [RichText]
-    /// The kinds of output that show this list of sentences: files (HTML, Markdown and charts), the terminal, or both.
+    /// The kinds of output that show the list: files, the terminal or both.
     public var media: Media
-    /// The maximum number of sentences that a terminal shows. Of further sentences, only the number is shown. Nil to
-    /// show all.
+    /// The maximum number of sentences on a terminal. Of further sentences, only the number is shown. Nil shows all.
     public var terminalLimit: Int?
-    /// The maximum number of sentences that a page shows before the reader opens the whole list. If 0, only the heading
-    /// is shown. Nil for the default number.
+    /// The maximum number of sentences shown before the reader opens the list. 0 shows only the heading. Nil for a
+    /// default.
     public var pageLimit: Int?
 
-    /// Creates a list of sentences in a section of a report. `media` selects the outputs that show the list: files, the
-    /// terminal or, by default, both.
+    /// Creates a list of sentences. `media` selects the outputs that show the list: files, the terminal or both.
     public init(
       _ title: String? = nil, _ items: [RichText], media: Media = .all, terminalLimit: Int? = nil, pageLimit: Int? = nil
     ) {
@@ -105,7 +99,7 @@ public struct Section: Sendable {
   public var media = Media.all
   /// Whether the section has the main result of the report. An HTML page never collapses this section.
   public var isAnswer = false
-  /// The collapsed part of an HTML page that contains the section. Nil if the section is outside the collapsed parts.
+  /// The collapsed part of an HTML page that contains the section. Nil outside the collapsed parts.
   public var tab: Tab?
   /// Whether the section is open at first on a phone.
   public var isOpenOnPhones = false
@@ -119,8 +113,7 @@ public struct Section: Sendable {
   public var charts: [any Chart] = []
   /// The labels of buttons that select one of the section's charts. Empty if all charts are shown at once.
   public var switchNames: [String] = []
-  /// Additional charts that repeat the section's tables. They are written to SVG files, but HTML pages do not show
-  /// them.
+  /// Additional charts that are written to SVG files but not shown on HTML pages.
   public var pictures: [any Chart] = []
   /// Tables that the section shows, below its charts.
   public var tables: [Table] = []
@@ -128,8 +121,7 @@ public struct Section: Sendable {
   public var code: [String] = []
   /// Subsections, below the other content of the section.
   public var sections: [Section] = []
-  /// Explanations of the section's columns and symbols. The explanations appear in HTML and Markdown files, but not on
-  /// a terminal.
+  /// Explanations of the section's columns and symbols, in HTML and Markdown files only.
   public var guide: [RichText] = []
 
   /// Creates an empty section. Content is added through the properties.
@@ -150,9 +142,7 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// A copy of the document in which each section explains its technical terms and symbols, such as `~` for about
-  /// equal. The exception is the frequent term `cell` (a single benchmark), which only the first section with this term
-  /// explains.
+  /// A copy in which sections explain their technical terms and symbols. The term `cell` is explained only once.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }

@@ -19,17 +19,17 @@ public struct Table: Sendable {
     }
   }
 
-  /// A field of a table in a report, in one row and one column: a text, with its colour and tooltip.
+  /// A field of a table: a text with its colour and tooltip.
   public struct Field: Sendable, Equatable {
     /// The kind of a table field, which determines its emphasis or colour.
     public enum Kind: Sendable, Equatable {
-      /// The kind of an ordinary table field without emphasis, such as a measured time or a name.
+      /// An ordinary field without emphasis, such as a measured time or a name.
       case value
-      /// The kind of a table field with the fastest value of its row, or with a value that was not shown to be slower.
+      /// A field in bold, such as the fastest value of its row.
       case best
-      /// The kind of a table field for a measurement that failed, with the word `FAILED`.
+      /// A field in red, such as `FAILED` or `SLOWER`.
       case failed
-      /// The kind of a table field for a missing value, with a word such as `n/a`, `skipped` or `-`.
+      /// A field for a missing value, such as `n/a`, `skipped` or `-`.
       case absent
     }
 
@@ -37,14 +37,12 @@ public struct Table: Sendable {
     public var words: RichText
     /// The kind of the table field, which determines its emphasis or colour.
     public var kind: Kind
-    /// The factor by which the value exceeds the best value of its row. A larger factor gives a stronger colour. Nil
-    /// for a field without a colour.
+    /// The factor by which the value exceeds the best of its row, shown as a stronger colour. Nil for no colour.
     public var ratio: Double?
     /// The tooltip of the field, or nil.
     public var hover: String?
 
-    /// Creates a table field with a text and the tooltip `hover`. `ratio` is the factor by which the value exceeds the
-    /// best value of its row.
+    /// Creates a table field. `ratio` is the factor by which the value exceeds the best value of its row.
     public init(_ words: RichText, kind: Kind = .value, ratio: Double? = nil, hover: String? = nil) {
       self.words = words
       self.kind = kind

@@ -2,10 +2,8 @@ import Foundation
 import StorageRunFiles
 
 extension ReportFormat {
-  /// The Bencher Metric Format: `bencher.json` for the benchmark tracker Bencher, read by `bencher run --adapter json`.
-  ///
-  /// The file has median latencies in nanoseconds, throughputs in operations per second, and counts per operation. The
-  /// latency of a mix of operations is the inverse of the throughput. A comparison has the results of the newer build.
+  /// The Bencher Metric Format, `bencher.json`, for `bencher run --adapter json`. Latencies are in nanoseconds,
+  /// throughputs in operations per second.
   public static let bencher = ReportFormat(
     id: "bencher",
     files: { report in
@@ -50,11 +48,8 @@ extension ReportFormat {
     return measures
   }
 
-  /// The format of Go benchmarks, which the tool `benchstat` reads. A run has the file `benchstat.txt`, a comparison
-  /// has `base.benchstat.txt` and `head.benchstat.txt`.
-  ///
-  /// A benchmark has one line for each measuring process, or one line if it was not timed. Every line repeats the
-  /// benchmark's counts. The format is specified at https://go.dev/design/14313-benchmark-format.
+  /// The format of Go benchmarks, for the tool `benchstat`. The specification is
+  /// https://go.dev/design/14313-benchmark-format.
   public static let benchstat = ReportFormat(
     id: "benchstat",
     files: { report in
@@ -78,8 +73,8 @@ extension ReportFormat {
     }
   }
 
-  /// Returns the name of a benchmark in the form that Go requires: `BenchmarkSqlite/save-one/100/shipped`. Go allows no
-  /// spaces, and no lower-case letter directly after `Benchmark`.
+  /// Returns a name in Go's form: `BenchmarkSqlite/save-one/100/shipped`, without spaces or a lower-case letter after
+  /// `Benchmark`.
   private static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())

@@ -1,10 +1,7 @@
 import StorageContract
 
 extension ReportFormat {
-  /// The format of `junit.xml`, a list of test cases for CI systems. Each benchmark or rule is a test case, which is
-  /// skipped if it was not run or not judged.
-  ///
-  /// The format follows the schema of Jenkins' JUnit plugin, which GitLab, Azure and Buildkite can read, too.
+  /// The format of `junit.xml`: test cases for CI systems, in the schema of Jenkins' JUnit plugin.
   public static let junit = ReportFormat(
     id: "junit", files: { [TextFile("junit.xml", junitText($0))] },
     recognizes: { $0.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ") })
@@ -40,14 +37,12 @@ extension ReportFormat {
     return Element("testcase", ["name": test.name, "classname": test.group], children)
   }
 
-  /// The format of a job summary in GitHub Actions: Markdown that is appended to the file whose path is in the
-  /// environment variable `GITHUB_STEP_SUMMARY`. If the variable is not set, the file `github-summary.md` is written.
+  /// The format of a GitHub Actions job summary: Markdown that is appended to the file named by `GITHUB_STEP_SUMMARY`.
   public static let githubSummary = ReportFormat(
     id: "github-summary", destination: .appended(toFileIn: "GITHUB_STEP_SUMMARY"),
     files: { [TextFile("github-summary.md", MarkdownFormat.text($0.document))] }, recognizes: MarkdownFormat.isReport)
 
-  /// The format of messages that GitHub Actions shows beside a build: lines such as `::error title=...::...` on
-  /// standard output. GitHub shows only ten messages of each severity.
+  /// The format of messages beside a GitHub Actions build: lines such as `::error title=...::...` on standard output.
   public static let githubAnnotations = ReportFormat(
     id: "github-annotations", destination: .standardOutput,
     files: { [TextFile("github-annotations.txt", $0.annotations.map { line($0) + "\n" }.joined())] },
@@ -67,7 +62,7 @@ extension ReportFormat {
       case "%": "%25"
       case "\r": "%0D"
       case "\n": "%0A"
-      // Control characters are escaped, because a reader sees the lines in the job's log, too.
+      // Control characters are escaped, because the lines also appear in the job's log.
       default: String(scalar).visible
       }
     }.joined()

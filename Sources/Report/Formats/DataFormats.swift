@@ -10,7 +10,7 @@ extension ReportFormat {
         || head.hasPrefix("backend,options,workload,records,record_bytes,")
     })
 
-  /// The format of JSON for other programs: `report.json`, `comparison.json`, `safety.json`. The keys are sorted.
+  /// The format of JSON files with sorted keys: `report.json`, `comparison.json` and `safety.json`.
   public static let json = ReportFormat(
     id: "json", files: { [TextFile("\($0.name).json", body: $0.writeJSON)] },
     recognizes: { head in
@@ -18,7 +18,7 @@ extension ReportFormat {
       return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }
     })
 
-  /// The format of SVG files in the folder `charts`. Each chart is a separate file, for READMEs, slides and papers.
+  /// The format of SVG files, one for each chart, in the folder `charts`.
   public static let svg = ReportFormat(
     id: "svg", writer: writeCharts,
     recognizes: { head in
@@ -28,16 +28,15 @@ extension ReportFormat {
         && lines[2].hasPrefix("<title>")
     })
 
-  /// Returns the name of the folder for a report's chart files: `charts` for a run, `comparison-charts` for a
-  /// comparison. The folders differ, because a report removes outdated charts from its folder.
+  /// Returns the name of a report's chart folder, a separate one for each kind of report, because old charts are
+  /// removed.
   static func chartFolder(_ report: any Report) -> String {
     report.name == "report" ? "charts" : "\(report.name)-charts"
   }
 
   /// Writes the chart files of a report, and removes outdated chart files of an earlier report.
   ///
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if a chart would replace a file that this program did not
-  ///   write.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` if a file of another program would be replaced.
   @Sendable private static func writeCharts(_ report: any Report, to directory: URL) throws -> [URL] {
     let charts = directory.appendingPathComponent(chartFolder(report), isDirectory: true)
     let files = report.document.pictures.map { chart in

@@ -3,8 +3,7 @@ import Foundation
 import StorageContract
 
 extension ReportFormat {
-  /// The format of HTML pages: `report.html`, `comparison.html` and `safety.html`. A page is one file that needs no
-  /// network and can be read without scripts.
+  /// The format of HTML pages, such as `report.html`. A page is one file, readable without network or scripts.
   public static let html = ReportFormat(
     id: "html",
     files: { report in
@@ -43,7 +42,7 @@ private struct HTMLPage {
         Element("meta", ["charset": "utf-8"]),
         Element("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
         Element("meta", ["name": "color-scheme", "content": "light dark"]),
-        // The security policy lets the browser load nothing, not even an icon, regardless of the texts in the page.
+        // The security policy forbids the browser to load anything, even an icon.
         Element(
           "meta",
           [
@@ -205,8 +204,7 @@ private struct HTMLPage {
     Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
-  /// The maximum number of sentences in a list that a page shows completely. Of a longer list, half of this number is
-  /// shown at first.
+  /// The largest number of sentences in a list that is shown whole. Longer lists first show half of this number.
   private static let longList = 16
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
@@ -217,8 +215,8 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns a sentence as HTML. The tooltip of each number shows its exact value and its source, a benchmark and a
-  /// column. The tooltip leaves out the benchmark `cell`, because the table row already names it.
+  /// Returns a sentence as HTML. A number's tooltip has the exact value and its source; the benchmark `cell` is left
+  /// out.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {
@@ -250,7 +248,7 @@ private struct HTMLPage {
           })
       ])
     let rows = table.rows.map { fields in
-      // The table row names the benchmark once instead of at each figure, because long tables are most of a page.
+      // The row names its benchmark once, not at each figure, to keep pages with long tables small.
       let cells = Set(fields.flatMap(\.words.figures).flatMap { [$0.source.cell, $0.divisor?.cell ?? $0.source.cell] })
       let cell = cells.count == 1 ? cells.first : nil
       let row = Element(
@@ -260,16 +258,16 @@ private struct HTMLPage {
             ? Element("th", ["scope": "row"], nodes: Self.nodes(pair.1.words, of: cell))
             : Self.field(pair.1, pair.0, of: cell)
         })
-      // Each row becomes text at once, because the elements of a long table would take several times its memory.
+      // Each row becomes text at once, because elements take several times the memory of text.
       return Element.Node.verbatim((cell.map { row.with("data-cell", $0) } ?? row).text(.html))
     }
-    // A folded table's summary shows its title; the caption repeats it for screen readers.
+    // A folded table's summary shows its title; the caption repeats the title for screen readers.
     let name = table.title.isEmpty ? section.title : table.title
     let words = Element("span", table.isFolded || table.title.isEmpty ? ["class": "unseen"] : [:], text: name)
     let caption = Element("caption", [:], [words, Self.anchor(id, name)])
     let content =
       [
-        // A scrollable region can be reached by keyboard and has a label.
+        // For accessibility, a scrollable region can be reached by keyboard and has a label.
         Element(
           "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
           [Element("table", [:], [caption, header, Element("tbody", nodes: rows)])])
@@ -297,12 +295,11 @@ private struct HTMLPage {
 
 /// The JavaScript of an HTML page. The page can be read without JavaScript.
 enum PageScript {
-  // A nonce is not suitable: a fixed one could be copied, and a random one would make equal pages differ.
-  /// The SHA-256 hash of ``element`` for the page's content security policy, in Base64. A browser runs no other script.
+  // A hash is used, because a fixed nonce could be copied, and a random nonce would make equal pages differ.
+  /// The SHA-256 hash of ``element`` in Base64, for the page's content security policy. A browser runs no other script.
   static let digest = "yWFEmjnUn29upfpP5hjmIo5IxqYO66oMQmX+qFYqLTc="
 
-  /// The content of the page's script element. A CDATA section, whose markers are in JavaScript comments, makes the
-  /// page valid XML.
+  /// The content of the page's script element. A CDATA section in JavaScript comments makes the page valid XML.
   static let element = "/*<![CDATA[*/\(text)/*]]>*/"
 
   static let text: String = {

@@ -169,9 +169,8 @@ enum HTMLStyle {
 
   private static let shades = 10
 
-  /// Returns the strength of a table field's colour: 0 for the best value of a row, 9 for a value at least 1,000 times
-  /// as large, and a number between for other values. `ratio` is the field's value divided by the best value of its
-  /// row.
+  /// Returns the colour strength of a field: 0 for the best value of a row, 9 for a value at least 1,000 times as
+  /// large.
   static func shade(_ ratio: Double) -> Int {
     Quantity.whole(min(max(log10(max(ratio, 1)) / 3, 0), 1) * Double(shades - 1))
   }

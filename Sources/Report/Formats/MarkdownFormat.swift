@@ -1,8 +1,7 @@
 import StorageContract
 
 extension ReportFormat {
-  /// Returns the format of Markdown reports, such as `report.md`. The main result comes first. By default, the text
-  /// fits into a comment on a pull request.
+  /// Returns the format of Markdown reports. By default, the text fits into a comment on a pull request.
   ///
   /// - Parameters:
   ///   - isShort: Whether to write only the short version, ``Report/short``.
@@ -29,8 +28,7 @@ public enum MarkdownFormat {
       && lines[1].isEmpty && lines[2].hasPrefix("## ")
   }
 
-  /// The hidden first line of a short Markdown report, by which the program recognizes its files. Such files may be
-  /// replaced.
+  /// The hidden first line of a short Markdown report, by which the program recognizes files that it may replace.
   private static let shortMark = "<!-- Made by storage-bench, which replaces this file. -->"
 
   package static func isShort(_ head: String) -> Bool { head.hasPrefix(shortMark + "\n") }
@@ -41,7 +39,7 @@ public enum MarkdownFormat {
   public static func text(_ document: Document, limit: Int = limit) -> String {
     // A section that has only charts is left out, because Markdown has none.
     let parts = document.sections(for: .page).map { (section: $0, blocks: blocks($0)) }.filter { !$0.blocks.isEmpty }
-    // In HTML the explanations are beside the charts; in Markdown they form one list at the end.
+    // The explanations of all sections form one list at the end.
     var guides: [String] = []
     for sentence in parts.flatMap(\.section.guide).map(MarkdownText.text) where !guides.contains(sentence) {
       guides.append(sentence)
@@ -104,8 +102,7 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as a Markdown code span. A text that contains a backslash followed by a vertical bar, `\|`, is
-  /// escaped instead, because a code span in a table cannot contain these two characters together.
+  /// Returns a code span, or escaped text if `\|` occurs, which a code span in a Markdown table cannot contain.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }

@@ -3,9 +3,7 @@ import StorageContract
 import StorageRunFiles
 
 extension ReportFormat {
-  /// The format of `card.png`, the preview image for links to a report (1200 x 630 pixels).
-  ///
-  /// The program `rsvg-convert` of librsvg must be installed.
+  /// The format of `card.png`, the preview image for links to a report. The program `rsvg-convert` must be installed.
   public static let png = ReportFormat(
     id: "png", writer: writeCard,
     recognizes: { $0.prefix(100).contains("PNG") && $0.contains(mark) })
@@ -16,8 +14,8 @@ extension ReportFormat {
 
   /// Writes `card.png`, the preview image of a report.
   ///
-  /// - Throws: `FileWriteError` if the image cannot be written, or if `rsvg-convert` is missing or fails; `UsageError`
-  ///   if the report has no recommendation, or if the existing `card.png` is from another program.
+  /// - Throws: `FileWriteError` if `rsvg-convert` or writing fails; `UsageError` without a recommendation, or for
+  ///   another program's `card.png`.
   @Sendable private static func writeCard(_ report: any Report, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent("card.png")
     guard let card = report.document.card else {

@@ -11,11 +11,9 @@ public protocol Report: Sendable {
   var short: Document { get }
   /// The report as a list of test cases for a CI system.
   var testSuite: TestSuite { get }
-  /// The errors, warnings and notices that a CI system such as GitHub shows beside a build. The most severe ones are
-  /// first, because most systems show only ten.
+  /// The messages that a CI system shows beside a build, the most severe first, because most systems show only ten.
   var annotations: [Annotation] { get }
-  /// The measurements to export to other benchmark tools, such as Bencher. A report on a run has one element; a report
-  /// on a comparison has two, for the old and the new side.
+  /// The measurements to export to other benchmark tools: one set for a run, two for a comparison (old and new side).
   var benchmarks: [BenchmarkSet] { get }
   /// Writes the report as JSON, in pieces.
   ///
@@ -53,8 +51,7 @@ public struct TestSuite: Sendable {
   public enum Outcome: Sendable {
     /// The test case succeeded, with an optional remark.
     case passed(String?)
-    /// The test case failed: a rule is broken, or a measurement failed or became worse. The values are a message and
-    /// the kind of failure.
+    /// A rule is broken, or a measurement failed or became worse. The values are a message and the kind of failure.
     case failed(String, type: String)
     /// The test case could not be completed. The values are a message and the kind of error.
     case error(String, type: String)
@@ -92,23 +89,21 @@ public struct Annotation: Sendable {
     case notice
   }
 
-  /// The severity of a message that a CI system shows beside a build.
+  /// The severity of the message.
   public var level: Level
-  /// The title of a message that a CI system shows beside a build, such as `FAILED` for a failed benchmark. May be
-  /// empty.
+  /// The title of the message, such as `FAILED` for a failed benchmark. May be empty.
   public var title: String
-  /// The text of a message that a CI system shows beside a build: one sentence.
+  /// The text of the message: one sentence.
   public var message: String
 }
 
-/// The measurements of a run, or of one side of a comparison, to export to other benchmark tools such as Bencher.
+/// The measurements of a run, or of one side of a comparison, for other benchmark tools such as Bencher.
 public struct BenchmarkSet: Sendable {
   /// A count per operation, such as bytes written.
   public struct Count: Sendable {
-    /// The name of a count per operation, such as `bytes` for bytes written; see `Measure.name`.
+    /// The name of the count, such as `bytes` for bytes written; see `Measure.name`.
     public var name: String
-    /// The unit of a count per operation: `B` for a count of bytes, such as bytes written, or `calls` for a count of
-    /// calls, such as syncs.
+    /// The unit of the count, such as `B` for bytes or `calls` for syncs.
     public var unit: String
     /// The value of the count: the number of bytes, calls or allocations per operation.
     public var value: Double
@@ -118,13 +113,13 @@ public struct BenchmarkSet: Sendable {
   public struct Benchmark: Sendable {
     /// The name of the benchmark, such as `sqlite/save-one/100/shipped`.
     public var name: String
-    /// The number of operations over which ``counts`` are averaged. Without counts, it is the number of timed
-    /// operations.
+    /// The number of operations over which ``counts`` are averaged. Without counts, the number of timed operations, or
+    /// 1.
     public var operations: Int
     /// The time of an operation in each measuring process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
-    /// The median time of an operation in nanoseconds. For a mix of operations, it is the inverse of the throughput.
-    /// Nil if nothing was timed.
+    /// The median time of an operation in nanoseconds; for a mix of operations, 1e9 divided by ``throughput``. Nil if
+    /// not timed.
     public var latency: Double?
     /// The confidence interval of ``latency``, in nanoseconds. Nil if too few processes were measured.
     public var interval: (low: Double, high: Double)?
@@ -134,11 +129,9 @@ public struct BenchmarkSet: Sendable {
     public var counts: [Count] = []
   }
 
-  /// The side of a comparison to which exported measurements belong: `base` for the old build or run, `head` for the
-  /// new one. Nil for the measurements of a single run, without a comparison.
+  /// The side of a comparison: `base` for the old build or run, `head` for the new one. Nil for a single run.
   public var side: String?
-  /// Facts about all measurements in an export for another benchmark tool, as keys and values: for example, `machine`
-  /// with a short hash of the machine.
+  /// Facts about all measurements of the set, as keys and values, such as `machine` with a short hash.
   public var configuration: [(key: String, value: String)]
   /// The measurements, one element for each benchmark.
   public var benchmarks: [Benchmark]

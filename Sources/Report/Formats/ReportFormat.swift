@@ -2,29 +2,27 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// A file format of reports, such as CSV or HTML.
-///
-/// To add a format, write a static property for it in a new file and add a line for it to ``ReportFormats/all``.
+/// A file format of reports, such as CSV. To add a format, write a static property and list it in
+/// ``ReportFormats/all``.
 public struct ReportFormat: Sendable {
   /// The name by which the command-line option `-f` selects the format: `csv`.
   public let id: String
   /// The destination of a report in this format, such as files.
   public var destination = FormatDestination.files
-  /// The function that returns the text files of a report. Nil for a format whose files are not made by such a
-  /// function, such as the PNG image.
+  /// The function that returns the text files of a report. Nil for a format with a ``writer``, such as PNG.
   public var files: (@Sendable (any Report) throws -> [TextFile])?
-  /// The function that writes the files of a report into a directory and returns their URLs. Nil for a format whose
-  /// files are made by the function in ``files``.
+  /// The function that writes a report's files into a directory and returns their URLs. Nil for a format with
+  /// ``files``.
   var writer: (@Sendable (any Report, URL) throws -> [URL])?
-  /// The function that returns whether a file is of this format and may be replaced. Its argument is the beginning of
-  /// the file, at most `AtomicFile.headLength` bytes.
+  /// The function that returns whether a file is of this format and may be replaced. Its argument is the file's
+  /// beginning.
   public let recognizes: @Sendable (String) -> Bool
 
   /// Writes the files of a report, each completely or not at all.
   ///
   /// - Returns: The files written.
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if the report does not suit the format, the run's
-  ///   measurements are unreadable, or an existing file is not of this format.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` for an unsuitable report, an unreadable run or another
+  ///   program's file.
   public func write(_ report: any Report, to directory: URL) throws -> [URL] {
     if let writer { return try writer(report, directory) }
     return try files?(report).map { try $0.write(to: directory, replacing: isOwn) } ?? []
@@ -39,12 +37,12 @@ public struct ReportFormat: Sendable {
 
 /// The destination of a report's text.
 public enum FormatDestination: Sendable {
-  /// The destination of a report that is written as files, such as `report.html`, into the output directory.
+  /// Files, such as `report.html`, in the output directory.
   case files
-  /// The destination of a report that is printed to standard output, which a CI system reads.
+  /// Standard output, which a CI system reads.
   case standardOutput
-  /// The destination of a report that is appended to a file. The file's path is in the environment variable with this
-  /// name, such as `GITHUB_STEP_SUMMARY`. If the variable is not set, a new file is written into the output directory.
+  /// The end of the file whose path is in this environment variable. Without the variable, a new file in the output
+  /// directory.
   case appended(toFileIn: String)
 }
 
@@ -74,8 +72,8 @@ public enum ReportFormats {
   /// The formats for the results of crash tests. The Markdown file has no size limit.
   public static let ofCrashTests: [ReportFormat] = [.json, .markdown(limit: .max), .html]
 
-  /// Returns whether this program wrote at least one of the files `names` in a directory. For a folder of charts, the
-  /// files in the folder are checked.
+  /// Returns whether this program wrote one of the named files in a directory. Of a folder of charts, the files are
+  /// checked.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"
@@ -103,12 +101,11 @@ public enum ReportFormats {
 }
 
 extension Report {
-  /// Writes the report in several formats into a directory, which is created if missing. Each file is written
-  /// completely or not at all.
+  /// Writes the report in several formats. The directory is created if missing. Each file is written whole or not at
+  /// all.
   ///
   /// - Returns: The written files, in the order of the formats.
-  /// - Throws: `FileWriteError` naming the file; `UsageError` if a format does not suit the report, or if an existing
-  ///   file was not written by this program.
+  /// - Throws: `FileWriteError` naming the file; `UsageError` for an unsuitable report or another program's file.
   @discardableResult
   public func write(formats: [ReportFormat], to directory: URL) throws -> [URL] {
     try formats.flatMap { try $0.write(self, to: directory) }

@@ -11,8 +11,7 @@ public enum TerminalWriter {
     case coloured
   }
 
-  /// Returns a document as text for a terminal. The most important section is last, next to the cursor. Long names and
-  /// commands may exceed the width.
+  /// Returns a document as text for a terminal. The most important section is last, next to the cursor.
   ///
   /// - Parameters:
   ///   - width: The number of columns of the terminal.
@@ -86,8 +85,7 @@ private struct Writer {
   }
 }
 
-/// A table for a terminal. If the table is too wide, optional columns are left out first. Then texts are broken, or the
-/// table is divided.
+/// A table for a terminal. If too wide, optional columns are left out, then texts are broken or the table is divided.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
@@ -146,8 +144,8 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns the lines of the table, with the sentences in the last column broken to fit into `width` columns. Nil if
-  /// the last column has numbers or is too narrow.
+  /// Returns the table with the sentences of the last column broken to fit. Nil if that column has numbers or is too
+  /// narrow.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -171,13 +169,13 @@ private struct TerminalTable {
     return result
   }
 
-  /// Returns the lines of the table, with the name of each row on a separate line above the other fields.
+  /// Returns the table with each row's name on a separate line above the other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""
     for row in figures.rows.indices { figures.rows[row][0] = "" }
     let lines = figures.aligned(all: figures.rows.map { [$0[0]] }, width)
-    // In a divided table, a name could not be matched with its figures, because there are more lines than rows.
+    // A divided table has more lines than rows, so names could not be matched with figures.
     guard let header = lines.first, lines.count == rows.count + 1 else {
       return aligned(all: rows.map { [$0[0]] }, width)
     }
@@ -241,7 +239,7 @@ private struct TerminalTable {
 
   private static func wrapped(_ title: String, to width: Int) -> [String] {
     guard title.count > width else { return [title] }
-    // An option in a column title, such as `journal=delete`, reads as one word, so it is kept whole if possible.
+    // An option in a column title, such as `journal=delete`, is kept whole if possible.
     let options = pieces(of: title, after: ": ")
     return joined(options.flatMap { $0.count <= width ? [$0] : pieces(of: $0, after: "-=,/") }, width)
   }

@@ -4,8 +4,7 @@ import StorageContract
 protocol Competitor {
   var backend: Spec { get }
   var durability: Durability? { get }
-  /// The safety level of the backend's saves: what survives a crash. It may differ from the requested ``durability``.
-  /// Nil for read-only workloads, and for a backend that could not run.
+  /// The safety level of the saves, which may differ from the requested ``durability``. Nil for reads, or if not run.
   var level: Level? { get }
 }
 
@@ -16,17 +15,15 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// A machine and a benchmark cell (backend, workload, size and conditions), as the key of a group of results.
-/// Properties that differ within the group are cleared in the cell.
+/// The machine and the benchmark cell that a group of results shares. Properties that differ in the group are cleared.
 struct SharedCell: Hashable {
   var cell: Cell
-  /// The machine of all results in a group. Nil if all results of the benchmark run are from one machine.
+  /// The machine of the group. Nil if all results of the run are from one machine.
   var machine: String?
 }
 
 extension [SummaryRow] {
-  /// Groups benchmark results by machine and cell (backend, workload, size and conditions). The closure `remove` clears
-  /// the properties of a cell that may differ within a group.
+  /// Groups results by machine and cell. `remove` clears the properties of a cell that may differ within a group.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in
@@ -37,13 +34,11 @@ extension [SummaryRow] {
   }
 }
 
-/// The rule that decides which backends are ranked against each other. All of them must have at least the required
-/// safety level.
+/// The rule that decides which backends are ranked against each other: those with at least the required safety level.
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Divides the results of one workload into groups, within which backends are ranked. A requested durability gives
-  /// one group. Default settings give one group for each safety level that occurs; see ``takesPart(_:at:)``.
+  /// Divides the results of one workload into groups to rank. Default settings give one group for each safety level.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -62,9 +57,8 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend with the level `level` is ranked among backends with the level `required`. True for an
-  /// equal level. A higher level is also accepted, unless `required` is `volatile` or `fragile`. False if `level` is
-  /// nil.
+  /// Returns whether a backend at `level` is ranked at `required`. A higher level is accepted if `required` is at least
+  /// `crash`.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
@@ -79,8 +73,8 @@ enum PowerCut {
   /// The text about a power cut for a store that may keep saves only in memory.
   static let unwritten = "unwritten saves are lost"
 
-  /// Returns the effect of a power cut on saved data, such as `may lose the last save`; `-` without a safety level. The
-  /// parameter `syncs` is the number of syncs per operation; nil if unknown.
+  /// Returns the effect of a power cut on saved data, such as `may lose the last save`. `syncs` is the number per
+  /// operation.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
@@ -93,8 +87,7 @@ enum PowerCut {
     }
   }
 
-  /// Returns the effect of a power cut and the number of syncs as text, such as
-  /// `may lose the last save, 4 syncs a save`.
+  /// Returns the effect of a power cut and the number of syncs as text: `may lose the last save, 4 syncs a save`.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

@@ -1,46 +1,38 @@
 import StorageContract
 import StorageStatistics
 
-/// The results of one backend in one workload for several store sizes. Curves are fitted to the time, the bytes written
-/// and the file size.
+/// The results of one backend in one workload by number of records, with curves fitted to the costs.
 public struct CostSeries: Sendable {
-  /// The benchmark cell (backend, workload and conditions) that all results of the series share. The results differ
-  /// only in the number of records, which is 0 in this cell.
+  /// The backend, workload and conditions that all results share. The number of records is 0.
   public let pattern: Cell
   /// The machine on which the series was measured, as a short hash. Nil if the benchmark run has one machine.
   public let machine: String?
-  /// The results of one backend in one workload, one for each number of records, the smallest number first. Results of
-  /// failed measurements are included.
+  /// The results by ascending number of records, including failed ones.
   public let rows: [SummaryRow]
   /// The curve fitted to an operation's median time in nanoseconds by number of records. Nil if nothing was timed.
   public let time: GrowthFit?
-  /// The curve fitted to the bytes that an operation writes, by number of records. Later writes, such as in a
-  /// checkpoint, are included. Nil if bytes were not counted, or if a count is 0.
+  /// The curve of the bytes that an operation writes, later checkpoints included. Nil if not counted, or if a count is
+  /// 0.
   public let bytesWritten: GrowthFit?
   /// The curve fitted to the size of the store's files in bytes, by number of records. Nil if not measured.
   public let fileSize: GrowthFit?
 
-  /// The safety level that the saves reach, such as `durable` (a power cut loses nothing). Nil for read-only workloads,
-  /// and for a backend that could not run.
+  /// The safety level that the saves reach, such as `durable`. Nil for read-only workloads, or if the backend could not
+  /// run.
   public let level: Level?
-  /// Whether the backend keeps data only in memory, or acknowledges saves before it writes them. Reports show such a
-  /// backend without a rank.
+  /// Whether the backend is shown without a rank: a store in memory, or one that acknowledges saves before writing.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
   /// Whether the backend is a work-alike: an imitation of an engine that does not run on Linux, such as Core Data.
   public let isWorkAlike: Bool
-  /// Whether a real engine itself performed the operation in all results. False if the backend imitates an engine such
-  /// as Core Data, or if the engine lacks the operation and this suite performs it instead.
+  /// Whether the engine itself performed the operation in all results. False for imitations and emulated operations.
   public let isNative: Bool
-  /// The backend's name in reports, such as `SQLite journal=wal`. In a run on several machines, `@` and the hash of the
-  /// machine follow.
+  /// The backend's name in reports, such as `SQLite journal=wal`. With several machines, `@` and the machine follow.
   public let name: String
-  /// The results with a time, except those that other programs disturbed. The result with the smallest number of
-  /// records is first.
+  /// The results with a time that no other program disturbed, by ascending number of records.
   public let timed: [SummaryRow]
-  /// The error of the first failed measurement as text, such as `failed at 10,000 records: ...`. Nil if no measurement
-  /// failed.
+  /// The first failure as text: `failed at 10,000 records: ...`. Nil if no measurement failed.
   let failure: String?
   private let rowIndices: [Int: Int]
 
@@ -68,8 +60,7 @@ public struct CostSeries: Sendable {
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
   }
 
-  /// Groups the results of a benchmark run into series, in the order of the plan. The results of a series differ only
-  /// in the number of records, not in the backend or the number of threads, for example.
+  /// Groups results into series. Within a series, only the number of records differs.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
     rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
@@ -82,12 +73,10 @@ public struct CostSeries: Sendable {
   /// Returns the result for a number of records. Nil if the series has no such result.
   public func row(at records: Int) -> SummaryRow? { rowIndices[records].map { rows[$0] } }
 
-  /// The result with the most records among those for which written bytes were counted. Nil if bytes were never
-  /// counted.
+  /// The result with the most records for which written bytes were counted. Nil if bytes were never counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The curve from which recommendations estimate an operation's time by number of records. It is ``time``, the curve
-  /// of the medians. If a mean is much longer than its median, it is the curve of the means.
+  /// The curve of times for recommendations: ``time`` or, if a mean is much longer than its median, the curve of means.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -96,8 +85,7 @@ public struct CostSeries: Sendable {
 
   private static func timeFit(_ timed: [(row: SummaryRow, time: Double?, rounds: Rounds)]) -> GrowthFit? {
     var rounds: [Int: [Double]] = [:]
-    // A time from a single process is the same in every round (repetition), so only the other sizes show how certain
-    // the fit is.
+    // A size timed by a single process has one time for all rounds, so only other sizes show the uncertainty.
     let repeated = timed.filter { !$0.row.isTimedOnce }
     for round in repeated.first?.rounds.keys ?? [] {
       let values = timed.compactMap { $0.row.isTimedOnce ? $0.time : $0.rounds[round]?.typical }
@@ -115,16 +103,12 @@ extension CostSeries {
   /// The name of the workload in the main chart of a report. The workload saves one changed record.
   public static let signature = "save-one"
 
-  /// The names of workload options that replace the usual operation by a different one, so that the times cannot be
-  /// compared. With `via=queue`, a save is only handed to a queue. With `as=faults`, objects are loaded without their
-  /// values.
+  /// The names of workload options that change the operation, such as `via=queue`, so that times cannot be compared.
   private static let otherOperations: Set = ["via", "as"]
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the comparable series of a workload, each with one backend's results by number of records. All have the
-  /// options and conditions of the first one, such as `4 threads`. Series of other operations, such as handing a save
-  /// to a queue, are left out.
+  /// Returns the series of a workload that can be compared: all have the options and conditions of the first one.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)
@@ -141,6 +125,6 @@ extension CostSeries {
     group.workload == pattern.workload && group.work.conditions == pattern.conditions
   }
 
-  /// The effect of a power cut on saved data as text, such as `may lose the last save`; `-` for read-only workloads.
+  /// The effect of a power cut on saved data, such as `may lose the last save`; `-` for read-only workloads.
   public var afterPowerCut: String { PowerCut.words(level, syncs: largestCounted?.perOperation(\.syncs)) }
 }

@@ -2,31 +2,27 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The changes of the machine's speed during a benchmark run, computed from the times of its trials (measuring
-/// processes).
+/// The changes of the machine's speed during a benchmark run, computed from the times of its trials.
 public struct Drift: Sendable, Equatable {
-  /// One of the equally long periods into which a benchmark run is divided, with the speed of the machine in it.
+  /// One of the equally long periods of a benchmark run, and the machine's speed in this period.
   public struct Window: Sendable, Equatable {
-    /// The start of this period of the benchmark run, in seconds since the first trial (measuring process) started.
+    /// The start of the period, in seconds since the start of the first trial.
     public var from: Double
-    /// The end of this period of the benchmark run, in seconds since the first trial (measuring process) started.
+    /// The end of the period, in seconds since the start of the first trial.
     public var to: Double
-    /// The median factor by which the trials (measuring processes) in this period took longer than usual in the run. A
-    /// value above 1 means that the machine was slow.
+    /// The median factor by which the period's trials took longer than usual. Above 1, the machine was slow.
     public var ratio: Double
-    /// The number of trials (measuring processes) that started in this period of the benchmark run.
+    /// The number of trials in the period.
     public var trials: Int
-    /// Whether the trials (measuring processes) in this period of the benchmark run sync the disk. Slow trials with
-    /// syncs mean a slow disk; slow trials without syncs mean a slow processor.
+    /// Whether the trials of the period sync the disk. Slow syncing trials mean a slow disk, others a slow processor.
     public var isSyncing: Bool
   }
 
-  /// The periods of the benchmark run with the speed of the machine in each, sorted by time. Trials (measuring
-  /// processes) that sync the disk have separate periods. Periods with fewer than three trials are left out.
+  /// The periods by time, separate for trials that sync the disk. Periods with fewer than three trials are left out.
   public let windows: [Window]
 
-  /// The limit for an unusually slow machine: trials (measuring processes) take 1.25 times as long as usual. The limit
-  /// for an unusually fast machine is 1/1.25.
+  /// The limit of an unusually slow machine: 1.25 times the usual time. For an unusually fast machine, the limit is
+  /// 1/1.25.
   public static let bad = 1.25
 
   static let fewestTrials = 3
@@ -37,19 +33,18 @@ public struct Drift: Sendable, Equatable {
   /// Computes the changes of the machine's speed during a benchmark run.
   ///
   /// - Parameters:
-  ///   - trials: The timed trials (measuring processes), each with its start in seconds, the index of its benchmark,
-  ///     and the time of an operation.
+  ///   - trials: The timed trials, each with its start in seconds, benchmark index and time of an operation.
   ///   - isSyncing: Returns whether the operations of the benchmark with this index sync the disk.
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
     var times: [Int: [Double]] = [:]
     for trial in trials where trial.time > 0 { times[trial.cell, default: []].append(trial.time) }
-    // One or two trials (measuring processes) of a benchmark are too few to show its usual time.
+    // One or two trials of a benchmark are too few to show its usual time.
     let usual = times.filter { $0.value.count >= 3 }.compactMapValues { Quantile.median(of: $0.sorted()) }
     guard let first = trials.map(\.started).min(), let last = trials.map(\.started).max() else {
       windows = []
       return
     }
-    // A period has about a dozen trials (measuring processes), so that a single one does not dominate its median.
+    // A period has about a dozen trials, so that a single trial does not dominate its median.
     let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
     struct Key: Hashable {
       var window: Int
@@ -71,13 +66,11 @@ public struct Drift: Sendable, Equatable {
   }
 }
 
-/// A check that a machine was quiet enough for measurements. It uses the times of small test tasks (probes) that were
-/// repeated during the benchmark run.
+/// A check that the machine was quiet, by the times of repeated test tasks and the processor time given to others.
 public enum MachineFitness {
   /// Returns the reason why the machine was too busy for reliable times. Nil if it was quiet enough.
   ///
-  /// - Parameter allowsFew: Whether fewer than three samples are accepted, as in the report on a short run. A check in
-  ///   CI does not accept them.
+  /// - Parameter allowsFew: Whether fewer than three samples are accepted, as in the report on a short run.
   public static func defect(_ samples: [ProbeSample], allowsFew: Bool = false) -> String? {
     let series = [
       ("an integer loop", samples.map(\.loop)), ("writing 1 MiB with a sync", samples.compactMap(\.write)),

@@ -14,9 +14,7 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on backends that are faster than the winner, but may not win:
-  /// `Core Data work-alike is faster still, but unranked`. They imitate an engine, or this suite emulates an operation
-  /// for them. Nil without such backends.
+  /// Returns a sentence on imitated or emulated backends that are faster than the winner. Nil without such backends.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -50,8 +48,7 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns the word that marks a result which is not from an original engine, such as `emulated` or `work-alike`. The
-  /// word `optimistic` marks an imitation that does less than the original. Nil for an original engine.
+  /// Returns a word for a result of an imitated or emulated engine, such as `work-alike`. Nil for an original engine.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -62,8 +59,7 @@ enum Phrases {
 
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns the name of a backend for readers, such as `SQLite`. If the result `row` has no such name, the name on the
-  /// command line is returned, such as `sqlite`.
+  /// Returns a backend's name for readers, such as `SQLite`, or else its name on the command line, such as `sqlite`.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
@@ -83,7 +79,7 @@ enum Phrases {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
-  /// Returns the word that a report shows instead of a time: `FAILED`, `n/a` or `skipped`. Nil if it shows a time.
+  /// Returns the word shown instead of a time: `FAILED`, `n/a` or `skipped`. Nil if a time is shown.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
     case .ok: nil
@@ -113,8 +109,8 @@ enum Phrases {
     return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
   }
 
-  /// Returns a sentence on the number of confidence intervals of a run, and on how many of them probably miss the true
-  /// value. Nil if there are no intervals, or if the results are from several machines.
+  /// Returns a sentence on how many confidence intervals may miss the true value. Nil without intervals, or with
+  /// several machines.
   static func coverage(_ model: ReportModel) -> String? {
     guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
     let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
@@ -141,8 +137,8 @@ enum Phrases {
     }
   }
 
-  /// Returns a text for inconclusive comparisons: `inconclusive, a difference of 24 % would show`. Four of five equal
-  /// runs would detect this difference. If it is unknown, the text is `inconclusive`.
+  /// Returns a text such as `inconclusive, a difference of 24 % would show`. Four of five equal runs would detect this
+  /// difference.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
@@ -200,7 +196,7 @@ enum Term: String, CaseIterable, Sendable {
   var definition: RichText { "\(code: rawValue): \(words)" }
 
   func isUsed(in text: String) -> Bool {
-    // Every field of a page is checked, so a text without the first letter of the term is rejected early.
+    // For speed, a text without the first letter of the term is rejected early.
     let letters = text.utf8
     func has(_ word: String) -> Bool {
       guard letters.count >= word.utf8.count, let first = word.utf8.first, letters.contains(first) else { return false }
@@ -224,8 +220,7 @@ enum Term: String, CaseIterable, Sendable {
   }
 }
 
-/// Texts on workloads with several kinds of operations. The kinds have names from the benchmark YCSB (Yahoo! Cloud
-/// Serving Benchmark), such as `READ` and `UPDATE`.
+/// Texts on mixed workloads, whose kinds of operations have names of the benchmark YCSB, such as `READ`.
 enum YCSBTerms {
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 

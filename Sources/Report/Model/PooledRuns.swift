@@ -12,11 +12,9 @@ public struct PooledRun: Sendable, Equatable {
 
 /// The differences in median time between several runs of the same benchmarks.
 struct RunSpread: Equatable {
-  /// The median, over all benchmarks, of the difference between a benchmark's slowest and fastest run. The difference
-  /// is a share of the fastest run's time: 0.05 is 5 %.
+  /// The median difference between a benchmark's slowest and fastest run, as a share of the fastest time: 0.05 is 5 %.
   let typical: Double
-  /// The largest difference between the slowest and the fastest run of any benchmark, as a share of the fastest run's
-  /// time: 0.05 is 5 %.
+  /// The largest difference between the slowest and fastest run of a benchmark, as a share of the fastest time.
   let largest: Double
   let cell: String
 
@@ -36,14 +34,10 @@ struct RunSpread: Equatable {
 }
 
 extension ReportModel {
-  /// Combines several runs of one benchmark plan on one machine. Each run gives one time for a benchmark: the median of
-  /// its rounds (repetitions). Intervals show where the time of a further run is expected. Counts, such as syncs, are
-  /// those of the first run that measured the benchmark.
-  ///
-  /// The caller checks that the runs have the same plan and machine.
+  /// Combines several runs of one benchmark plan. Each run counts like a round: its time is the median of its rounds.
   ///
   /// - Parameters:
-  ///   - models: The runs, at least two, with the same benchmarks.
+  ///   - models: At least two runs. The caller checks that plan and machine are the same.
   ///   - directory: The directory of the combined report.
   public init(pooling models: [ReportModel], directory: RunDirectory) {
     let first = models[0]
@@ -65,9 +59,7 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Combines the results of several runs for one benchmark. A failure in one run is the combined result. Times of
-  /// disturbed runs are left out. If more than a third of the runs were disturbed, all times are used, and the result
-  /// counts as disturbed.
+  /// Combines several runs of one benchmark. Runs disturbed by other programs are left out, up to a third of all runs.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")
@@ -131,8 +123,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The times of this benchmark in the whole run. Each time is the median over all rounds (repetitions) of the run.
-  /// The type is that of a round, because a report on several runs treats each run like a round. Nil without rounds.
+  /// The median times over all rounds of this run, as one round of a report on several runs. Nil without rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

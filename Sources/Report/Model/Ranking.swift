@@ -5,7 +5,7 @@ protocol Contestant: Sendable {
   /// The typical time of an operation in nanoseconds, by which this participant is ranked. Nil if nothing was timed.
   var typicalTime: Double? { get }
   var rounds: Rounds { get }
-  /// Whether this participant of a ranking may be called the fastest. Emulated backends, for example, may not.
+  /// Whether this participant may be called the fastest. Emulated backends, for example, may not.
   var canWin: Bool { get }
 }
 
@@ -13,10 +13,9 @@ protocol Contestant: Sendable {
 struct Ranking<Member: Contestant>: Sendable {
   struct Entry: Sendable {
     let member: Member
-    /// The factor by which this participant of the ranking is slower than the best one; 1 for the best.
+    /// The factor by which this participant is slower than the best one; 1 for the best.
     let factor: Double
-    /// The comparison of this participant of the ranking with the best one. Nil for the best one, and with too few
-    /// rounds (repetitions).
+    /// The comparison with the best participant. Nil for the best one, and with too few rounds (repetitions).
     let comparison: RowComparison?
 
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
@@ -24,13 +23,11 @@ struct Ranking<Member: Contestant>: Sendable {
 
   /// The participants of the ranking that were timed, the fastest first.
   let entries: [Entry]
-  /// The index of the best participant in ``entries``. If any participant may be called the fastest
-  /// (``Contestant/canWin``), only such participants are considered; otherwise, all are. Nil if no participant was
+  /// The index of the best participant in ``entries``, if possible one that may be called the fastest. Nil if none was
   /// timed.
   let best: Int?
-  /// The outcome of the ranking: the positions of the leaders (the fastest participants), or the reason why there are
-  /// none. Position 0 is ``best``. Participants that may not be called the fastest, such as imitations of an engine,
-  /// have no position.
+  /// The positions of the leaders, or the reason why there are none. Only participants that may be called the fastest
+  /// have a position.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -64,9 +61,8 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders of the ranking by time, and the first participant that is clearly slower than the best one. `slower`
-  /// is the factor. `next` is nil if no participant is clearly slower. The whole value is nil without leaders, for
-  /// example because of too few rounds (repetitions).
+  /// The leaders, and the first participant that is clearly slower than the best, by the factor `slower`. Nil without
+  /// leaders.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -89,19 +85,15 @@ struct Ranking<Member: Contestant>: Sendable {
   }
 }
 
-/// The comparison of two benchmark results, `base` and `head`, by time. Times of the same round (repetition) are
-/// divided by each other.
+/// The comparison of the times of two results, `base` and `head`, round by round.
 public struct RowComparison: Sendable {
-  /// The factor by which the benchmark result `head` is slower than the result `base`. It is the median of the ratios
-  /// of all rounds (repetitions).
+  /// The factor by which `head` is slower than `base`: the median of the ratios of all rounds (repetitions).
   public let ratio: PairedRatio
-  /// The verdict on the benchmark result `head`, compared with the result `base`: slower, faster, about equal or
-  /// inconclusive.
+  /// The verdict on `head`, compared with `base`: slower, faster, about equal or inconclusive.
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest difference in time that the comparison would detect in four of five cases, as a share: 0.2 is 20 %.
-  /// Nil if unknown.
+  /// The smallest time difference found in four of five such comparisons: 0.2 is 20 %. Nil if unknown.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
   /// Compares two benchmark results by their times in the rounds (repetitions) that both have.
@@ -109,10 +101,8 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The result with which `head` is compared.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results of which `base` was chosen as the fastest, or 2 if not chosen by time. A larger
-  ///     number requires a larger difference, because the fastest of many seems faster by chance.
-  /// - Returns: Nil if other programs disturbed a result, or for fewer than six common rounds. If runs are combined,
-  ///   each run counts as a round, and two are enough.
+  ///   - rivals: The number of results of which `base` is the fastest, or 2. More need a larger difference.
+  /// - Returns: Nil if other programs disturbed a result, or for fewer than six common rounds (two if each is a run).
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)

@@ -2,50 +2,42 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A benchmark run in the form that all report formats use: the plan, the machine, and the result of each cell (one
-/// backend doing one workload at one size).
+/// A benchmark run in the form that all report formats use: the plan, the machine, and the result of each cell.
 public struct ReportModel: Sendable {
   /// The directory of the run and of its reports.
   public let directory: RunDirectory
-  /// The plan of the benchmark run, with all cells to measure. A cell is one backend doing one workload at one size.
+  /// The plan of the benchmark run, with all cells (backend, workload, size and settings) to measure.
   public let plan: Plan
   /// The machine of the run, and the build of the benchmark program.
   public let environment: MachineEnvironment
-  /// The results of the benchmark run, in the order of the plan: one for each cell (one backend doing one workload at
-  /// one size).
+  /// The results of the run, one for each cell (one backend doing one workload at one size), in the order of the plan.
   public let rows: [SummaryRow]
-  /// The number of trials (measuring processes) in the benchmark run.
+  /// The number of trials in the benchmark run.
   public let trials: Int
-  /// A reader of the trials (records of measuring processes) whose results are in this report. Trials that were added
-  /// to the benchmark run later are not read.
+  /// A reader of the trials whose results are in this report. Trials that were added later are not read.
   public let journal: TrialReader
   /// Sentences on reasons to doubt the results, such as disturbance by other programs.
   public let warnings: [String]
-  /// The ``warnings`` that were found when the results of the benchmark run were read, for example that the last line
-  /// of `trials.jsonl` is incomplete. Warnings from `environment.json` are left out.
+  /// The ``warnings`` found when the results were read, such as a cut-off line, without those of `environment.json`.
   public let readingWarnings: [String]
-  /// The groups of results, in the order of the plan. The results within a group are ranked against each other. For
-  /// example, a group contains all backends for one workload, size and safety level.
+  /// The groups of results that are ranked against each other: all backends for one workload, size and safety level.
   public let groups: [ComparisonGroup]
-  /// The series of results. All results of a series have the same backend, workload, durability and conditions, such as
-  /// the number of threads, but different numbers of records. Fitted curves describe how the costs, such as the time,
-  /// grow with this number.
+  /// The results by number of records, one series for each backend, workload, durability and conditions.
   public let series: [CostSeries]
   /// The changes of the machine's speed during the run.
   public let drift: Drift
-  /// The total time that trials (measuring processes) spent on measuring.
+  /// The total measured time and the total number of syncs of all trials.
   public let measured: MeasuringShare.Measured
-  /// The time at which the first trial (measuring process) started, in seconds since 1970. Nil without trials.
+  /// The start of the first trial, in seconds since 1970. Nil without trials.
   public internal(set) var began: Double?
-  /// The results of crash tests, from the directory of this run and from its sibling directories.
+  /// The results of crash tests, from this run's directory and its sibling directories.
   public let safety: SafetyRecords
   /// The runs that were combined into this report. Empty for a report on a single run.
   public internal(set) var runs: [PooledRun] = []
 
   /// Reads a benchmark run from its directory.
   ///
-  /// - Throws: `UsageError` with the path, if the directory has no readable run, or if its files are damaged, from
-  ///   different runs, or of another schema version.
+  /// - Throws: `UsageError` with the path, if files are missing, damaged, of different runs or of another version.
   public init(reading directory: RunDirectory) throws {
     try directory.check()
     let plan = try directory.plan()
@@ -70,8 +62,8 @@ public struct ReportModel: Sendable {
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
     if let difference = streams.difference { warnings.append(difference) }
     let probes = directory.probes
-    // A report names winners even if the machine was disturbed, as intervals show the uncertainty. Only checks in CI
-    // refuse to judge.
+    // A report names winners even on a disturbed machine, because intervals show the uncertainty; only CI checks
+    // refuse.
     if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
       warnings.append("The machine was not quiet: \(defect).")
     }
@@ -104,11 +96,11 @@ public struct ReportModel: Sendable {
   ///   - plan: The plan of the run.
   ///   - environment: The machine and the build.
   ///   - rows: The results, one for each benchmark of the plan, in the plan's order.
-  ///   - trials: The number of trials (measuring processes) in the journal.
+  ///   - trials: The number of trials in the journal.
   ///   - journal: A reader of the trials; the default is the directory's journal.
   ///   - warnings: The warnings that are not in `environment`.
   ///   - drift: The changes of the machine's speed during the run.
-  ///   - measured: The total time that trials spent on measuring.
+  ///   - measured: The total measured time and the total number of syncs of all trials.
   ///   - safety: The results of crash tests.
   public init(
     directory: RunDirectory, plan: Plan, environment: MachineEnvironment, rows: [SummaryRow], trials: Int,
@@ -136,15 +128,14 @@ public struct ReportModel: Sendable {
   /// Returns the results of all benchmarks with the given status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of code with which an app opens a store with the backend and durability of `cell`. Nil if
-  /// unknown.
+  /// Returns the line of code that opens a store with the backend and durability of `cell`. Nil if unknown.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The typical uncertainty of the run's times, as a share: 0.04 is ±4 %. The value `syncing` is for operations with
-  /// at least 0.5 syncs, and `others` for all others. Each is nil if unknown.
+  /// The typical uncertainty of times: 0.04 is ±4 %. `syncing` is for operations with at least 0.5 syncs. Nil if
+  /// unknown.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {
@@ -154,7 +145,7 @@ public struct ReportModel: Sendable {
     return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
   }
 
-  /// A sentence on the time of a sync on the run's disk, such as `a sync costs 1.2 ms`. Nil if it was not measured.
+  /// A sentence such as `a sync costs 1.2 ms`, with the time on the run's disk. Nil if not measured.
   public var syncSentence: String? {
     guard let cost = environment.syncCost else { return nil }
     let text = "a sync costs \(NumberFormat.time(cost))"
@@ -169,7 +160,7 @@ public struct ReportModel: Sendable {
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// A sentence on two trials (measuring processes) that wrongly ran different operations. Nil if there are none.
+  /// A sentence on two trials that wrongly ran different operations. Nil if there are none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {
@@ -189,7 +180,7 @@ private struct StreamCheck {
 }
 
 extension Sequence {
-  /// Groups the elements by a key. Unlike in a dictionary, groups are in the order in which their keys first occur.
+  /// Groups the elements by a key, in the order in which the keys first occur.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     var groups: [(key: Key, members: [Element])] = []
     var groupIndices: [Key: Int] = [:]

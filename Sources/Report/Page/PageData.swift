@@ -13,27 +13,25 @@ struct PageData {
     let dashes: String?
   }
 
-  /// A row of the page's table of all results: one workload at one number of records.
+  /// A row of the result table on a run's HTML page: one workload at one number of records.
   struct Line: Encodable {
     let work: String
-    /// The title of a row in the page's table of results, such as `save-one, 10,000 records`.
+    /// The title of a row in the result table, such as `save-one, 10,000 records`.
     let task: String
     let records: Int
   }
 
   /// The ranking of the backends for one workload, number of records and safety level.
   struct Contest: Encodable {
-    /// The index of an element of ``PageData/lines``: the workload and the number of records for which the backends are
-    /// ranked by time.
+    /// The index in ``PageData/lines`` of the workload and number of records for which the backends are ranked.
     let line: Int
-    /// The safety level of the ranked backends, as text such as `as shipped (intact)` or `durable`. Nil for reads.
+    /// The safety level of the ranked backends as text: `as shipped (intact)` or `durable`. Nil for reads.
     let promise: String?
     let entries: [Entry]
 
     struct Entry: Encodable {
       let row: Int
-      /// The factor by which the backend is slower than the fastest one. Nil if the backend has no rank or no
-      /// competitor.
+      /// The factor by which the backend is slower than the fastest. Nil if the backend has no rank or no competitor.
       let factor: Double?
       /// The symbols beside the backend's time: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than
       /// required).
@@ -45,10 +43,9 @@ struct PageData {
 
   /// The result of one benchmark: one backend doing one workload at one number of records.
   struct Row: Encodable {
-    /// The index of an element of ``PageData/lines``: the workload and the number of records that this benchmark
-    /// measured.
+    /// The index in ``PageData/lines`` of the measured workload and number of records.
     let line: Int
-    /// The index in ``PageData/backends`` of the backend that this benchmark measured.
+    /// The index in ``PageData/backends`` of the measured backend.
     let backend: Int
     let cell: String
     let durability: Durability?
@@ -57,62 +54,53 @@ struct PageData {
     /// The time of one operation in nanoseconds. Nil if nothing was timed.
     let time: Double?
     let marks: [String]?
-    /// The index in ``PageData/texts`` of the engine's settings in this benchmark, such as `synchronous=2`. A text that
-    /// several benchmarks share is stored there only once.
+    /// The index in ``PageData/texts`` of the engine's settings, such as `synchronous=2`.
     let settings: Int
-    /// The index in ``PageData/texts`` of the line of code with which an app opens a store with the measured backend
-    /// and durability. Nil if no such line is known.
+    /// The index in ``PageData/texts`` of the code with which an app opens the store. Nil if unknown.
     let code: Int?
-    /// The index in ``PageData/texts`` of a remark on this benchmark result. The remark may be an empty text.
+    /// The index in ``PageData/texts`` of a remark on the result. The remark may be empty.
     let note: Int
-    /// The unrounded values of one benchmark result, such as times in nanoseconds and counts, separated by commas in
-    /// the order of ``PageData/columns``.
+    /// The values of the result, separated by commas in the order of ``PageData/columns``. Times are in nanoseconds.
     let exact: String
-    /// The arguments of `storage-bench run` that are special to this measurement, such as
-    /// `-b sqlite -w save-one -n 100`. These arguments and ``PageData/arguments`` together repeat the measurement.
+    /// The arguments of `storage-bench run` for this result only: `-b sqlite -w save-one -n 100`. The other arguments
+    /// are in ``PageData/arguments``.
     let arguments: String
-    /// The arguments of `storage-bench` that print the system calls of one operation: `trace sqlite save-one -n 100`.
-    /// Nil if the command `trace` cannot repeat the measurement.
+    /// The arguments that print an operation's system calls: `trace sqlite save-one -n 100`. Nil if `trace` cannot
+    /// repeat the measurement.
     let trace: String?
-    /// The typical time of an operation in each process, in nanoseconds. Nil if only one process was measured, or if
-    /// several runs are combined.
+    /// The typical time of an operation in each process, in nanoseconds. Nil for one process, and for combined runs.
     let rounds: [Double]?
     let course: Course?
 
-    /// The latencies of one process over time, in nanoseconds: the means of stretches (groups of consecutive
-    /// operations) and very slow operations (pauses).
+    /// The latencies of one process over time, in nanoseconds: means of consecutive operations, and very slow
+    /// operations.
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
-      /// The pauses (very slow operations), each as two numbers: the index in ``means`` of a group of consecutive
-      /// operations, and the time of the group's slowest operation in nanoseconds.
+      /// The very slow operations. Each is a pair: an index in ``means``, and the operation's time in nanoseconds.
       let pauses: [[Double]]
     }
   }
 
-  /// The recommendations on a run's HTML page, one for each kind of app. Apps differ in the number of records that they
-  /// keep and in the number of reads that they make for each save.
+  /// The recommendations on a run's HTML page, for apps with different numbers of records and of reads per save.
   struct Advice: Encodable {
     let columns: [String]
     let reads: [Int]
-    /// The choices of acceptable data loss on the HTML page. Each choice is a pair of texts: a safety level, such as
-    /// `intact`, and the possible loss, such as `the last saves, in a power cut`.
+    /// The choices of acceptable data loss. Each is a pair of texts: `intact` and `the last saves, in a power cut`.
     let losses: [[String]]
     let answers: [Answer]
-    /// The reason why the page recommends nothing, as a sentence; nil if it recommends a backend.
+    /// The reason why the page recommends no backend, as a sentence; nil if the page recommends one.
     let absence: String?
     let recordBytes: Int?
     let notes: [String]
   }
 
-  /// The recommendation for apps that keep a certain number of records and make a certain number of reads for each
-  /// save, such as 1,000 records and 10 reads.
+  /// The recommendation for apps with a number of records and of reads per save, such as 1,000 records and 10 reads.
   struct Answer: Encodable {
     let records: Int
     let reads: Int
     /// The recommendations as sentences. A key is the weakest acceptable safety level: `durable`, `intact`, `crash` or
-    /// `any`. For example, with `intact`, a power cut may undo the latest saves. Levels without a measured backend are
-    /// missing.
+    /// `any`.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
     let notes: [String]
@@ -251,8 +239,7 @@ extension PageData {
       pauses: course.pauses.map { [Double($0), number(Double(course.course.slowest[$0]), digits: 3)] })
   }
 
-  /// Rounds a number to `digits` significant digits, to make the page smaller. Nine digits are more precise than any
-  /// clock.
+  /// Rounds a number to `digits` significant digits, to make the HTML page smaller.
   private static func number(_ value: Double, digits: Int = 9) -> Double {
     Double(NumberFormat.printed("%.*g", digits, value)) ?? value
   }
@@ -323,8 +310,8 @@ enum RepeatCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the arguments of `storage-bench` that print the system calls of one operation:
-  /// `trace sqlite save-one -n 100`. Nil if the command `trace` cannot repeat the measurement.
+  /// Returns the arguments that print an operation's system calls: `trace sqlite save-one -n 100`. Nil if `trace`
+  /// cannot repeat the measurement.
   static func trace(_ cell: Cell) -> String? {
     guard cell.recordBytes == 100, cell.threads == 1, cell.cache != .cold, cell.aged == 0, cell.memory == nil else {
       return nil

@@ -1,20 +1,15 @@
 import StorageContract
 
-/// Two ways to do the same work, such as a search without and with an index. A report shows the ratio of the times, if
-/// a run has measured both ways under equal conditions.
+/// Two ways to do the same work, such as a search without and with an index. A report shows the ratio of their times.
 public struct RowPair: Sendable, Equatable {
-  /// One way to do some work: a backend and a workload, each with its options. The text `*` stands for any backend or
-  /// workload.
+  /// A backend and a workload, each with its options. The text `*` stands for any backend or workload.
   public struct Way: Sendable, Equatable {
-    /// The backend with its options, such as `sqlite:page=16384`, in one of two measurements that a report compares.
-    /// The text `*` allows any backend, but requires the same backend in both measurements.
+    /// The backend with its options: `sqlite:page=16384`. With `*`, the two compared results have the same backend.
     public var backend: String
-    /// The workload with its options, such as `import:batch=1`, in one of two measurements that a report compares. The
-    /// text `*` allows any workload, but requires the same workload in both measurements.
+    /// The workload with its options: `import:batch=1`. With `*`, the two compared results have the same workload.
     public var workload: String
 
-    /// Parses a backend and a workload, such as `sqlite:statements=fresh/*`. The text `*` stands for any backend or
-    /// workload.
+    /// Parses a backend and a workload from a text such as `sqlite:statements=fresh/*`. The text `*` stands for any.
     init(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
       backend = parts[0]
@@ -34,13 +29,11 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records and the backends for a comparison of two ways to do the same work. For example, the benchmark
-  /// profile `pairs` (predefined set of benchmarks) measures a search without and with an index.
+  /// A number of records, and the backends, with which two ways to do the same work are measured.
   public struct Size: Sendable, Equatable {
     /// The number of records in the store.
     public var records: Int
-    /// The backends with which two workloads are compared: `plist,sqlite,lmdb`. Nil for the usual backends of the
-    /// benchmark profile. Unused if two backends are compared.
+    /// The backends with which two workloads are compared: `plist,sqlite,lmdb`. Nil for the default backends.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -48,20 +41,15 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// The title of a comparison of two ways to do the same work, with the slower way first:
-  /// `statements prepared anew against cached`.
+  /// The title of a comparison of two ways, the slower first: `statements prepared anew against cached`.
   public let title: String
-  /// The first of two compared ways to do the same work, such as a search without an index. This way is expected to
-  /// take longer than ``faster``.
+  /// The way to do some work that should take longer than ``faster``, such as a search without an index.
   public let slower: Way
-  /// The second of two compared ways to do the same work, such as a search with an index. This way is expected to take
-  /// less time than ``slower``.
+  /// The way to do some work that should take less time than ``slower``, such as a search with an index.
   public let faster: Way
-  /// The workloads, separated by commas, with which two backends or two sets of backend options are compared:
-  /// `save-one,read-one`. Unused if two workloads are compared instead, such as `find-name` with `find-name:index=yes`.
+  /// The workloads with which two backends are compared: `save-one,read-one`. Unused if two workloads are compared.
   public let workloads: String
-  /// The numbers of records with which a benchmark profile measures two ways to do the same work, such as a search
-  /// without and with an index.
+  /// The numbers of records with which the two ways to do the same work are measured.
   public let sizes: [Size]
 
   init(
@@ -76,20 +64,16 @@ public struct RowPair: Sendable, Equatable {
   }
 }
 
-/// Two results of a run, from two ways to do the same work, such as a search without and with an index. The two
-/// benchmarks differ in nothing else.
+/// Two results of a run that differ only in the way to do the same work, such as a search without and with an index.
 public struct RowPairing: Sendable {
-  /// The two compared ways to do the same work, such as a search without and with an index, and a title.
+  /// The two compared ways to do the same work, with a title.
   public let pair: RowPair
-  /// The measured result of the first of two compared ways to do the same work, such as a search without an index. This
-  /// way is expected to take longer than ``faster``.
+  /// The result of the way to do some work that should take longer, such as a search without an index.
   public let slower: SummaryRow
-  /// The measured result of the second of two compared ways to do the same work, such as a search with an index. This
-  /// way is expected to take less time than ``slower``.
+  /// The result of the way to do some work that should take less time, such as a search with an index.
   public let faster: SummaryRow
 
-  /// Returns the pairs of results that a report compares, in the order of ``RowPairs/all``. The results of a pair are
-  /// from two ways to do the same work, such as a search without and with an index.
+  /// Returns the pairs of results of two ways to do the same work, in the order of ``RowPairs/all``.
   public static func all(in rows: [SummaryRow]) -> [RowPairing] {
     let rowOf = Dictionary(rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     return RowPairs.all.flatMap { pair in
@@ -104,12 +88,12 @@ public struct RowPairing: Sendable {
   /// Whether the two results can be compared: both were measured, and on the same machine.
   public var isComparable: Bool { slower.status == .ok && faster.status == .ok && slower.machine == faster.machine }
 
-  /// The comparison of the two times, with the factor by which ``slower`` takes longer. Nil if the results cannot be
-  /// compared, or have fewer than six common rounds (repetitions).
+  /// The comparison of the two times. Nil for disturbed or incomparable results, and for too few common rounds
+  /// (repetitions).
   public var comparison: RowComparison? { isComparable ? RowComparison(base: faster, head: slower) : nil }
 
-  /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. The interval is left out
-  /// for too few rounds (repetitions). Nil if the results have no times or cannot be compared.
+  /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. Nil if the results cannot
+  /// be compared.
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }
@@ -120,7 +104,7 @@ public struct RowPairing: Sendable {
   /// The properties that the two results share, as text: `sqlite, save-one, 1,000 records, durable`.
   public var sharedWords: String {
     var parts: [String] = []
-    // If the two backends differ only in options, the shared name of the backend has no options.
+    // The shared name of two backends has no options if the backends differ in options only.
     if slower.cell.backend == faster.cell.backend {
       parts.append(Phrases.name(slower))
     } else if slower.cell.backend.id == faster.cell.backend.id {
@@ -137,9 +121,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the backend and the workload of `row` as text, each only if it differs from that of `other`. If only the
-  /// backends differ, the text is a backend, such as `sqlite:statements=fresh`. If only the workloads differ, the text
-  /// is a workload, such as `find-name:index=yes`.
+  /// Returns the backend and the workload of `row` as text, each only if different from that of `other`.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
@@ -148,15 +130,12 @@ public struct RowPairing: Sendable {
   }
 }
 
-/// The pairs of measurements that reports compare. The two measurements of a pair do the same work in different ways,
-/// such as a search without and with an index.
+/// The pairs of ways to do the same work, such as a search without and with an index, that reports compare.
 public enum RowPairs {
-  /// All pairs of two ways to do the same work, such as a search without and with an index, in the order in which
-  /// reports show the pairs.
+  /// All pairs of ways to do the same work, in the order in which reports show the pairs.
   public static let all = usual + tuning
 
-  /// The pairs of two ways to do the same work, such as a search without and with an index, that the benchmark profile
-  /// `pairs` measures.
+  /// The pairs of ways to do the same work that the benchmark profile `pairs` measures.
   public static let usual: [RowPair] = [
     RowPair(
       "a transaction for each of 4 lines against one for all", "*/four-lines:commits=each", "*/four-lines",
@@ -201,8 +180,8 @@ public enum RowPairs {
       workloads: "value-size:bytes=100k:do=read", at: .records(100)),
   ]
 
-  /// The pairs of SQLite configurations that the benchmark profile `tuning` measures, such as 4 kB and 8 kB pages. The
-  /// second configuration should be faster, because tuning guides recommend its setting. All use a write-ahead log.
+  /// The pairs of SQLite configurations that the benchmark profile `tuning` measures. The second configuration should
+  /// be faster.
   public static let tuning: [RowPair] = [
     tuned("pages of 4 kB against 8 kB", "page=8192", "\(tunedWorkloads),load-all"),
     tuned("pages of 4 kB against 16 kB in a write-ahead log", "page=16384", "\(tunedWorkloads),load-all"),

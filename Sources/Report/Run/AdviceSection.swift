@@ -1,8 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the recommended backend for three example apps. For other apps, it refers to the command
-/// `advise`.
+/// The report section with the recommended backends for three example apps.
 enum AdviceSection {
   static let apps: [(name: String, app: AppDescription)] = [
     ("Settings", AppDescription(records: 100, readsPerSave: 20)),

@@ -1,8 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section that compares aged stores with new stores of the same records. The records of an aged store were
-/// changed many times.
+/// The report section that compares stores after many changes with new stores of the same records.
 enum AgeSection {
   static func section(_ input: SectionInput) -> Section? {
     let pairs = AgePair.all(in: input.model.rows)
@@ -76,21 +75,19 @@ struct AgePair {
     }
   }
 
-  /// The texts that identify an aged store, such as its backend, number of records and number of changes. Results with
-  /// equal texts are from workloads on the same store.
+  /// The texts that identify an aged store, such as its backend, number of records and number of changes.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
   }
 
-  /// Whether the measured workload only reads. Such a workload does not change the two compared stores: a new one, and
-  /// one that was aged by many changes.
+  /// Whether the workload only reads, so that the new and the aged store stay unchanged.
   var onlyReads: Bool { aged.cell.durability == nil }
 
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The factor by which an aged store is slower than a new one, as text with its interval: `1.3× (1.2-1.4)`. With too
-  /// few rounds (repetitions), it has no interval. Nil if a time is missing.
+  /// The factor by which the aged store is slower than the new one, as text: `1.3× (1.2-1.4)`. Nil if a time is
+  /// missing.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
@@ -102,7 +99,7 @@ struct AgePair {
   }
 }
 
-/// Sentences on the effect of age on a store. The records of an aged store were changed many times.
+/// Sentences on the effects of many changes on a store.
 enum AgeSentence {
   static func all(_ model: ReportModel) -> [RichText] {
     let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })

@@ -2,8 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A generator of report sentences on the largest store that meets a time limit, such as
-/// `A save fits into one frame (16.7 ms) up to ~1,900 records in plist`.
+/// A generator of report sentences such as `A save fits into one frame (16.7 ms) up to ~1,900 records in plist`.
 enum LimitRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     model.spoken.compactMap { workload, words in
@@ -53,12 +52,10 @@ enum LimitRule {
   }
 }
 
-/// A generator of the report sentence that compares the bytes written by a small save in two kinds of backends.
-/// Backends of the first kind rewrite their whole file in each save; the others write only parts of it.
+/// A generator of the report sentence that compares the bytes of a save with and without a rewrite of the whole file.
 enum RewriteRule {
-  /// The smallest factor that is worth a sentence in a report. The factor is the bytes of a save in a store that
-  /// rewrites its whole file, divided by the bytes in a store that writes only parts of it. Every pair of such stores
-  /// must reach the factor.
+  /// The smallest factor worth a sentence: the bytes of a save with a rewrite of the whole file, divided by those
+  /// without.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -120,15 +117,15 @@ enum SettingRule {
     let better = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
       guard other.cell.backend.id == row.cell.backend.id, other.cell != row.cell, let level = other.level,
         let shipped = row.level,
-        // At the same safety level, a power cut can lose one save or several saves. A setting counts as equally safe
-        // only if it can lose as many as the defaults.
+        // At equal safety levels, a power cut can still lose one save or several, so the described losses must be
+        // equal, too.
         level > shipped || level == shipped && other.afterPowerCut == row.afterPowerCut,
         let comparison = RowComparison(base: other, head: row),
         comparison.verdict == .slower, comparison.ratio.ratio >= least
       else { return nil }
       return (other, comparison.ratio)
     }
-    // The sentence is about the safest of the faster settings. Of equally safe ones, it is about the fastest.
+    // The safest of the faster settings is reported or, of equally safe ones, the fastest.
     guard
       let best = better.max(by: {
         let levels = ($0.row.level ?? .volatile, $1.row.level ?? .volatile)
@@ -149,11 +146,10 @@ enum SettingRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A generator of the report sentence about a backend that is both safer and faster than some other backends. Only
-/// saves with the default durability settings are compared.
+/// A generator of the report sentence on a backend that is both safer and faster than others, with default settings.
 enum PromiseRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
-    // The sentence is about the first workload of saves in the run, because a second one could contradict it.
+    // Only the first workload of saves has a sentence, because a second sentence could contradict the first.
     for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
       let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
       let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
@@ -184,8 +180,8 @@ enum PromiseRule {
 
 /// A generator of report sentences on libraries that are slower than the engine on which they are built.
 enum LibraryRule {
-  /// The smallest factor that is worth a sentence in a report: an operation through a library, such as GRDB, takes at
-  /// least 1.5 times as long as in the engine on which the library is built, such as SQLite.
+  /// The smallest factor worth a sentence: a library such as GRDB takes 1.5 times as long as its engine, such as
+  /// SQLite.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -222,11 +218,9 @@ enum LibraryRule {
 
 /// A generator of report sentences on backends that read fast but launch slowly, such as those that load all records.
 enum LaunchRule {
-  /// The minimum ratio of two launch times for the statement that a backend launches slowly. An app takes at least 1.5
-  /// times as long to launch with this backend as with another backend.
+  /// The minimum ratio of two backends' launch times for the statement that one of them launches slowly.
   private static let least = 1.5
-  /// The minimum ratio of two read times for the statement that a backend reads fast. The same read takes at least 5
-  /// times as long with another backend.
+  /// The minimum ratio of two backends' read times for the statement that one of them reads fast.
   private static let fast = 5.0
   private static let most = 2
 
@@ -271,22 +265,20 @@ enum LaunchRule {
 }
 
 extension ReportModel {
-  /// The workloads of the benchmark run, in the order of the plan, with words for use in sentences, such as
-  /// `an insertion`.
+  /// The workloads of the run, in the order of the plan, with words for use in sentences, such as `an insertion`.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
     (plan.workloads ?? []).map { (Spec(verbatim: $0.name), $0.words) }
   }
 
-  /// Returns the comparable series of a workload, one for each backend and durability, with a result for each number of
-  /// records. All have the machine and the conditions, such as `4 threads`, of the first series in the plan.
+  /// Returns the comparable results of a workload by number of records, one series for each backend and durability.
   func series(_ workload: Spec) -> [CostSeries] {
     let series = series.filter { $0.pattern.workload == workload }
     guard let first = series.first else { return [] }
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the results of a workload for one number of records: the number with the most successful measurements. If
-  /// several numbers qualify, it is the largest.
+  /// Returns the results of a workload for the number of records with the most successful measurements; of several such
+  /// numbers, the largest.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

@@ -5,8 +5,8 @@ import StorageStatistics
 enum AnswerSection {
   static let id = "answer"
 
-  /// The generators of the sentences in the section with recommendations, in this order. A new generator must be added
-  /// here. Generators that select workloads by `WorkloadWords` (purpose and time limit) also work for new workloads.
+  /// The generators of the sentences on surprising results, in the order of the sentences. A new generator must be
+  /// added here.
   static let rules: [@Sendable (ReportModel) -> [RichText]] = [
     CrossoverSentences.answers,
     LimitRule.sentences,
@@ -24,9 +24,8 @@ enum AnswerSection {
 
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
-    // No sentence is about workloads that start an operation with each screen frame, so these may fall behind. If other
-    // workloads fall behind, operations wait in a queue. Latency then depends on the duration of the measurement, not
-    // on the store.
+    // If operations wait in a queue, their latency depends on the duration of the measurement. Workloads with an
+    // operation per screen frame have no sentence here.
     guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
     let sentences = rules.flatMap { $0(model) }
     let choices = ChoiceTable(model)
@@ -47,7 +46,7 @@ enum AnswerSection {
       section.lists.append(.init("In an app", choices.code, media: .page, pageLimit: 0))
     }
     section.tables = [choice].compactMap { $0 }
-    // The growth chart of saves is shown only if the report has no section with bar charts.
+    // The growth chart of saves is shown only in a report without bar charts.
     if StripSection.section(input) == nil { section.charts = [GrowthCharts.signature(input)].compactMap { $0 } }
     section.guide = [
       "Recommendation: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",

@@ -2,8 +2,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The report section on breakpoints of cost curves. A breakpoint is a number of records from which a cost grows faster
-/// or slower than before.
+/// The report section on breakpoints: numbers of records from which a cost grows faster or slower than before.
 enum BreakSection {
   static func section(_ input: SectionInput) -> Section? {
     let series = input.model.series.filter { !$0.isFloor }

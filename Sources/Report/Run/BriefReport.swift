@@ -4,10 +4,7 @@ extension RunReport {
   private static let longest = 12
   private static let mostWarnings = 2
 
-  /// The short report of a benchmark run: the recommendation, one table, the failed measurements and the machine. The
-  /// table is about saving one record or, without such saves, about all benchmarks.
-  ///
-  /// For the profile `quick`, the report has at most 20 lines on a terminal.
+  /// The short report of a run: the recommendation, one table, the failed measurements and the machine.
   public var short: Document {
     var sections: [Section] = []
     let choices = ChoiceTable(model)
@@ -25,7 +22,7 @@ extension RunReport {
     }
     let title = section.tables.first.map { $0.title.isEmpty ? [] : [RichText("\($0.title)")] } ?? []
     if !section.tables.isEmpty { section.tables[0].title = "" }
-    // Definitions of terms are added here, once. The warnings and failures that follow need none.
+    // Definitions of terms are added here, once. The warnings and failures below need none.
     section = Document(title: "", sections: [section]).explained.sections[0]
     let more = model.warnings.count - Self.mostWarnings
     section.lead =

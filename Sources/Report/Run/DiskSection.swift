@@ -1,9 +1,8 @@
 import StorageContract
 
-/// The report section on the disk space that the same records take in each backend, and on tools that read the files.
+/// The report section on the disk space that the same records take in each backend.
 enum DiskSection {
-  /// The names of workloads that do not change the stored records. The report shows the file sizes after the first one
-  /// that was measured.
+  /// The workloads that do not change the records. File sizes are shown after the first of them that was measured.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -43,9 +42,8 @@ enum DiskSection {
     return Double(file) / Double(stored)
   }
 
-  /// Returns one result for each backend that keeps files, the smallest files first. All results have the same number
-  /// of records: the number for which the most backends have a result. For example, the number is 1,000 if five
-  /// backends have a result for 1,000 records, but only three for 10,000.
+  /// Returns a result for each backend with files, the smallest files first, all at the number of records with the most
+  /// results.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

@@ -57,9 +57,9 @@ enum DriftSection {
 /// A chart of the machine's speed during a benchmark run. Periods of unusual speed have a gray background.
 struct DriftChart: Chart {
   struct Point: Sendable {
-    /// The middle of a period of the benchmark run, in seconds since the first trial (measuring process) started.
+    /// The middle of a period of the run, in seconds since the first trial (measuring process) started.
     var seconds: Double
-    /// The factor by which trials (measuring processes) took longer than usual in one period of the benchmark run.
+    /// The factor by which trials (measuring processes) took longer than usual in a period of the run.
     var ratio: Double
     var hover: String
   }
@@ -70,7 +70,7 @@ struct DriftChart: Chart {
     var points: [Point]
   }
 
-  /// A period of the benchmark run in which the machine was unusually slow or fast, drawn with a gray background.
+  /// A period of the run in which the machine was unusually slow or fast, in seconds since the first trial started.
   struct Window: Sendable, Equatable {
     var from: Double
     var to: Double
@@ -82,9 +82,8 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The limit for an unusually slow period of the benchmark run, such as `1.25`: trials (measuring processes) took
-  /// more than 1.25 times as long as usual. In an unusually fast period, trials took less than the inverse, 1/1.25, of
-  /// the usual time.
+  /// The limit for an unusually slow period: 1.25 means 1.25 times the usual time. Below 1 / 1.25, a period is
+  /// unusually fast.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

@@ -1,8 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section on the data that can be lost in a power cut or a crash. It is a table of symbols with a row for
-/// each backend.
+/// The report section on possible data loss in a power cut or a crash, as a table with a row for each backend.
 enum SafetyGridSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }

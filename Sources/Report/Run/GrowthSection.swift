@@ -1,8 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on the growth of costs with the number of records, for all workloads except saving one changed
-/// record.
+/// The report section on the growth of costs with the number of records, except for saves of one record.
 enum GrowthSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
@@ -17,7 +16,7 @@ enum GrowthSection {
   }
 }
 
-/// The charts and tables of costs by number of records, which several report sections share.
+/// The charts and tables of costs by number of records, for several report sections.
 enum GrowthCharts {
   static let guide: [RichText] = [
     "Both axes are logarithmic: a line that rises by one step per step has slope 1, 10 times the records cost 10 times as much; a level line has slope 0. \u{201C}About the same\u{201D}: less than 10 % from the smallest size to the largest. The band is the interval of the median over the processes; between the sizes that were measured (the marks) the line follows the fitted curve.",
@@ -25,9 +24,7 @@ enum GrowthCharts {
     "Slopes and exponents have an interval from six rounds on: they are read off each round, and the interval is that of their median. Counts are exact and have none.",
   ]
 
-  /// Returns the main chart of a report: the time of saving one record by number of records, with a line for each
-  /// backend. The lines are for default settings or, if not measured, for the first durability in the plan. Nil if
-  /// there is no curve to draw.
+  /// Returns the main chart of a report: the time of saving one record by number of records. Nil if there is no curve.
   static func signature(_ input: SectionInput) -> GrowthChart? {
     let saves = CostSeries.saves(in: input.model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -135,8 +132,8 @@ enum GrowthCharts {
       })
   }
 
-  /// Returns a table of the curves that were fitted to times and to bytes written, each as a formula such as
-  /// `440 µs + 5.2 µs × N^1.04`. Nil if no curve was fitted.
+  /// Returns a table of the curves fitted to times and bytes written, such as `440 µs + 5.2 µs × N^1.04`. Nil without
+  /// curves.
   static func lawTable(_ series: [CostSeries]) -> Table? {
     let rows = series.compactMap { series -> [Table.Field]? in
       guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
@@ -161,8 +158,7 @@ enum GrowthCharts {
   }
 }
 
-/// The report section on the time of a save by number of records. It has one chart for each requested durability, such
-/// as `durable`. All charts have equal axes.
+/// The report section on the time of a save by number of records, with a chart for each durability on equal axes.
 enum LevelsSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)
@@ -177,8 +173,7 @@ enum LevelsSection {
   }
 }
 
-/// The report section on the costs of saving one changed record in stores with different numbers of records. The costs
-/// are time, bytes, calls and syncs.
+/// The report section on the time, bytes, calls and syncs of saving one record, by number of records in the store.
 enum SaveCostSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)
@@ -188,7 +183,7 @@ enum SaveCostSection {
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
-    // Charts that other sections of the report already show are left out.
+    // Charts that other sections already show are left out.
     let above = [AnswerSection.section(input), LevelsSection.section(input), RewriteSection.section(input)]
     let shown = Set(above.compactMap { $0 }.flatMap(\.charts).map(\.id))
     for durability in Durability.allCases {

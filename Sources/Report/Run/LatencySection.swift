@@ -2,8 +2,7 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// The report section on the latency of single operations, and on the differences in latency between measuring
-/// processes.
+/// The report section on the latency of single operations, and on its differences between measuring processes.
 enum LatencySection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
@@ -60,8 +59,8 @@ enum LatencySection {
     }
   }
 
-  /// The minimum number of operations for which a chart shows the distribution of latencies as a shape. A shape of
-  /// fewer operations would look like separate points.
+  /// The minimum number of operations for drawing the distribution of latencies as a shape. Fewer would look like
+  /// points.
   private static let fewestForShape = 30
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
@@ -81,8 +80,8 @@ enum LatencySection {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns a chart of the latency of saves over time, which shows pauses for checkpoints. Nil for read-only
-  /// workloads. Also nil if no latencies were recorded in the order of the operations.
+  /// Returns a chart of the latency of saves over time. Nil for read-only workloads, or if no such latencies were
+  /// recorded.
   private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }
@@ -110,8 +109,7 @@ enum MeanSentences {
     }
   }
 
-  /// Returns a text on the slowest operations, such as `2 % take 31 %`: 2 % of the operations take 31 % of the time.
-  /// Empty if the mean is close to the median, or without a histogram.
+  /// Returns a text on the slowest operations: `2 % take 31 %` of the time. Empty if the mean is close to the median.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
@@ -151,10 +149,9 @@ extension ComparisonGroup {
   }
 }
 
-/// A chart of latency distributions. Each backend has a row with a histogram of all measuring processes, and with a dot
-/// for the median of each process. Symbols mark the median, the mean, the 99th percentile and the slowest operation.
+/// A chart of latency distributions: a histogram for each backend, with marks for the median, the mean and the slowest.
 struct DistributionChart: Chart {
-  /// The latencies of one backend, in nanoseconds, as a row of a chart of latency distributions.
+  /// The latencies of one backend, in nanoseconds, as a row of the chart.
   struct Row: Sendable {
     var name: String
     var mark: SeriesMark
@@ -165,8 +162,7 @@ struct DistributionChart: Chart {
     var p99: Double?
     var slowest: Double?
     var shape: SparseHistogram?
-    /// The reason why the chart has no histogram for the backend. For example, `batched` means that operations were
-    /// timed in batches. Empty if there is a histogram.
+    /// The reason why the backend has no histogram, such as `batched` (timed in batches). Empty if there is one.
     var why: String
   }
 
@@ -176,8 +172,7 @@ struct DistributionChart: Chart {
   var rows: [Row]
 
   static let mostBins = 60.0
-  /// The smallest width of a histogram bin, as the ratio of its upper to its lower end. Narrower bins would show ticks
-  /// of the clock.
+  /// The smallest width of a histogram bin, as the ratio of its ends. Narrower bins would show ticks of the clock.
   static let leastStep = 1.05
   /// The height of a drawn latency distribution at its peak, in pixels.
   static let tallest = 17.0
@@ -263,8 +258,8 @@ struct DistributionChart: Chart {
     return "\(row.name): \(words.joined(separator: ", "))"
   }
 
-  /// Returns the outline of a drawn latency distribution as an SVG path. Its height is proportional to the square root
-  /// of the share of operations, so that rare latencies remain visible.
+  /// Returns the outline of a distribution as an SVG path. Heights are square roots of shares, so that rare latencies
+  /// are visible.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The report section on the launch of an app: the time from process start to the first record, first screen or all
-/// records.
+/// The report section on the launch of an app: the time from process start until records are read.
 enum LaunchSection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { $0.cell.workload.id.hasPrefix("launch-") }

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on two limits of store size. The first is the largest size with saves that fit into one screen
-/// frame. The second is the size from which rewriting the whole file is slower than a database.
+/// The report section on two limits of store size: for saves within one screen frame, and for a file to be faster than
+/// a database.
 enum LimitsSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -47,7 +47,7 @@ enum LimitsSection {
       let limit = SizeLimit(SizeLimit.frame, of: series)
       return limit.at.map { (series, limit, $0) }
     }
-    // With a single store size, each backend is only over or under the frame limit, which needs no chart.
+    // With a single store size, each backend is only over or under the limit, which needs no chart.
     guard let smallest = limits.map(\.1.smallest).min(), let largest = limits.map(\.1.largest).max(),
       smallest < largest, let durability = saves.first?.durability
     else { return nil }
@@ -123,8 +123,7 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows that differ only in the names of the stores, or only in the names of the databases. Each row
-  /// states the number of records from which a database is better than a store that rewrites its whole file.
+  /// Merges table rows that differ only in the names of the stores, or only in the names of the databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

@@ -31,12 +31,12 @@ enum ListsSection {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the result for the same saves as in `row`, but with no list on the app's screen. The ratio of the times
-  /// shows the cost of updating lists. Nil if such saves were not measured, or if `row` has no list.
+  /// Returns the result for the same saves without a list on the app's screen. Nil if not measured, or if `row` has no
+  /// list.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       let ends = OptionSpec("until", ["list", "save"], help: "")
-      // Without a list, the workload's options `until=list` and `until=save` end at the same moment.
+      // Without a list, the options `until=list` and `until=save` of the workload end at the same moment.
       let options = row.cell.workload.options.without(observers).without(ends)
       return row.cell.with { $0.workload = Spec(id: $0.workload.id, options: options) }
     }

@@ -51,7 +51,7 @@ enum LittleMemorySection {
     }
   }
 
-  /// Returns the result of the same benchmark as `row`, but without a memory limit. Nil if it was not measured.
+  /// Returns the result of the same benchmark as `row`, but without a memory limit. Nil if not measured.
   private static func whole(_ row: SummaryRow, _ model: ReportModel) -> SummaryRow? {
     let cell = row.cell.with { $0.memory = nil }
     return model.rows.first { $0.cell == cell && $0.machine == row.machine }

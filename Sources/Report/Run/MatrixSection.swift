@@ -1,8 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section with all times. It has a table for each safety level (what survives a crash), with a row for each
-/// workload and store size.
+/// The report section with all times: a table for each safety level, with a row for each workload and store size.
 enum MatrixSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -65,7 +64,7 @@ enum MatrixSection {
   ]
 }
 
-/// A summary of the resemblance of work-alikes (imitations of Core Data) to Core Data itself, for each workload.
+/// A summary of the resemblance of work-alikes to Core Data, for each workload.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
@@ -114,11 +113,10 @@ struct Likenesses {
 struct MatrixTable {
   let groups: [ComparisonGroup]
   private let backends: [Spec]
-  /// Whether at least one row of the table compares two or more backends. If not, the table shows times without ratios.
+  /// Whether a row of the table compares two or more backends. If not, the table shows times without ratios.
   let isContest: Bool
 
-  /// Creates a table of groups of results, with a column for each backend. `shown` contains the benchmarks that other
-  /// tables show. A backend has a column only if it has a benchmark that is not in `shown`.
+  /// Creates a table with a column for each backend that has a benchmark which other tables (`shown`) lack.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -126,8 +124,8 @@ struct MatrixTable {
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// Returns the tables of a report: for reads, then for saves with default settings (the safest level first), then for
-  /// saves with a requested durability. Backends without a competitor are in separate tables at the end.
+  /// Returns the tables of a report: reads, saves with default settings, other saves, then backends without a
+  /// competitor.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
     let contests = tables.filter(\.isContest)
@@ -157,7 +155,7 @@ struct MatrixTable {
       return isContest ? "Reads" : "Reads\(Self.alone)"
     }
     if isContest { return "Saves \(promise)" }
-    // The backends of this table may have different safety levels with default settings, so the title names none.
+    // The backends may have different safety levels with default settings, so the title names no level.
     return "Saves \(durability == .shipped ? "as shipped" : promise)\(Self.alone)"
   }
 
@@ -239,8 +237,7 @@ struct MatrixTable {
         text: group.row(of: backend).flatMap(Phrases.refusal) ?? field.words.text, detail: "", ratio: nil,
         isBest: false, hover: hover)
     }
-    // Table fields have little space. The tooltip has all marks in full, so `batched` and `work-alike` are left out
-    // here.
+    // Table fields have little space, so `batched` and `work-alike` are left out. The tooltip has all marks.
     let words = field.words.text.replacing(
       Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
     )
@@ -252,8 +249,8 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns the table field for a backend. It contains the median time, the ratio to the fastest backend, and marks
-  /// such as `~` (about equal).
+  /// Returns the table field of a backend: the median time, the ratio to the fastest, and marks such as `~` (about
+  /// equal).
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on the memory for loading all records at once, compared with reading them one by one.
+/// The report section on peak memory, preferably of workloads that load all records or read them one by one.
 enum MemorySection {
   static func section(_ input: SectionInput) -> Section? {
     let measured = input.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The report section on mixes of operations: throughput, and the latency of each kind of operation, in the terms of
-/// YCSB (Yahoo! Cloud Serving Benchmark).
+/// The report section on mixed operations, in the terms of YCSB (Yahoo! Cloud Serving Benchmark).
 enum MixSection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = input.model.rows.filter { YCSBTerms.isMix($0) && $0.status == .ok && $0.processes > 0 }

@@ -1,8 +1,6 @@
 import StorageContract
 
-/// The report section with an overview table for terminals: a row for each workload, a column for each backend. Saves
-/// of one record are left out, because another table shows them. A run that has none, or that only verifies results,
-/// has a row for each benchmark instead.
+/// The report section with an overview table for terminals, without saves of one record, which another table shows.
 enum OverviewSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -68,8 +66,7 @@ enum OverviewSection {
     let present = Set(rows.map(\.cell.backend))
     let backends = planned.filter(present.contains)
     let rowOf = Dictionary(rows.map { ($0.cell.backend, $0) }, uniquingKeysWith: { first, _ in first })
-    // The results of one workload at all safety levels share a table row. A star marks the fastest of all backends that
-    // are at least as safe as the marked one.
+    // Results at all safety levels share a table row. A star marks the fastest backend of those at least as safe.
     let fields = groups.grouped(by: title).map { title, members in
       [Table.Field(RichText(title))] + backends.map { field(members, $0) }
     }
@@ -91,7 +88,7 @@ enum OverviewSection {
     return parts.joined(separator: " ")
   }
 
-  /// The mark after the time of an operation that the suite emulates, because the engine lacks it.
+  /// The mark after the time of an operation that the suite emulates.
   private static let emulated = " e"
 
   private static func field(_ groups: [ComparisonGroup], _ backend: Spec) -> Table.Field {
@@ -110,8 +107,8 @@ enum OverviewSection {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark after the time of a backend: `*` for a single fastest one, `~` for those that are about equally
-  /// fast, and `?` after an inconclusive comparison. Otherwise nil.
+  /// Returns the mark of a backend's time: `*` for the single fastest, `~` for about equal, `?` for inconclusive. Nil
+  /// if none.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A generator of the report sentence on backends whose process was ended because it needed more memory than its limit.
+/// A generator of the report sentence on backends whose process was ended by its memory limit.
 enum LittleMemoryRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // The first result of each backend is enough: if its store cannot be opened, the other results fail as well.
@@ -9,8 +9,7 @@ enum LittleMemoryRule {
   }
 }
 
-/// A generator of the report sentence on everyday conditions that the run did not measure, such as little memory. For
-/// each condition, the sentence names the options that measure the condition, such as `--aged 0,10`.
+/// A generator of the report sentence on everyday conditions that the run did not measure, such as little memory.
 enum Unmeasured {
   static let title = "What this run does not say"
 

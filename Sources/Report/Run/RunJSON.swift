@@ -3,8 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `report.json`, the report of a benchmark run as JSON: results, winners, fitted curves and crossovers.
-/// Infinite values are left out, because JSON has none.
+/// The writer of a run's report as JSON (`report.json`). Infinite values are left out, because JSON has none.
 struct RunJSON {
   private typealias Object = [String: Value]
 
@@ -13,7 +12,7 @@ struct RunJSON {
     func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
 
-  /// The columns of `summary.csv` that are strings in JSON even if their values look like numbers, such as a version.
+  /// The columns of `summary.csv` that are strings in JSON even if a value looks like a number, such as a version.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
     "fidelity", "status", "note", "digest", "stream_hash", "dataset", "findings",
@@ -29,8 +28,7 @@ struct RunJSON {
     let answer = report.document.sections.first { $0.id == AnswerSection.id }
     var object = try JSONPieces(.pretty, to: append)
     try object.list("answer", answer?.lists.flatMap(\.items).map(\.text) ?? [])
-    // Each benchmark's object is created when it is written, since all together would take ten times the memory of the
-    // rows.
+    // Each benchmark's object is created when it is written. All together would take ten times the memory of the rows.
     try object.list("cells", model.rows.lazy.map(Self.cell))
     try object.list(
       "choice", answer?.tables.flatMap { [$0.columns.map(\.title)] + $0.rows.map { $0.map(\.words.text) } } ?? [])

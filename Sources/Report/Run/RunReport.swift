@@ -5,14 +5,13 @@ import StorageStatistics
 
 /// The report of a benchmark run, for people, CI systems and programs.
 public struct RunReport: Report {
-  /// The benchmark run with its plan, its machine and its results.
+  /// The run with its plan, its machine and its results.
   public let model: ReportModel
   public let document: Document
 
   public let name = "report"
 
-  /// The functions that build the report's sections, in the order of the HTML page. A function returns nil if the run
-  /// has no data for the section. `tab` is the collapsed part of the page with the section; nil if the section is
+  /// The functions that build the report's sections, in page order. `tab` is a collapsed part of the page; nil if
   /// always visible.
   static let builders: [(section: @Sendable (SectionInput) -> Section?, tab: Tab?, media: Media)] = [
     (AnswerSection.section, nil, .all),
@@ -47,7 +46,7 @@ public struct RunReport: Report {
     (OverviewSection.section, .details, .terminal),
   ]
 
-  /// A sentence on the failed benchmarks, such as `2 of 40 cells failed, first ...`. Nil if no benchmark failed.
+  /// A sentence on the failed benchmarks: `2 of 40 cells failed, first ...`. Nil if no benchmark failed.
   public var failure: String? {
     let failed = model.rows(.failed)
     guard let first = failed.first else { return nil }
@@ -86,8 +85,8 @@ public struct RunReport: Report {
   /// Writes the report as JSON, to `report.json`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// Writes two files, and returns their locations. `summary.csv` has a line for each benchmark. `trials.csv` has a
-  /// line for each value that a single process measured.
+  /// Writes `summary.csv` (a line per benchmark) and `trials.csv` (a line per value of a process), and returns their
+  /// locations.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")
@@ -116,8 +115,7 @@ public struct RunReport: Report {
       })
   }
 
-  /// The messages about a run for CI systems: errors for failed benchmarks, warnings for doubtful results, and notices
-  /// for the fastest backends.
+  /// The messages for CI systems: errors for failed benchmarks, warnings for doubts, notices for the fastest backends.
   public var annotations: [Annotation] {
     let failures = model.rows(.failed).map {
       Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")

@@ -1,8 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The report section on the data that each backend guarantees to keep in a crash, and on crash tests of these
-/// guarantees.
+/// The report section on the data that each backend guarantees to keep in a crash, with the results of crash tests.
 enum SafetySection {
   static func section(_ input: SectionInput) -> Section? {
     let rows = promised(input.model)
@@ -70,8 +69,7 @@ enum SafetySection {
     }
   }
 
-  /// Returns the crash test results for the backend of `series`, with the engine version and settings of the benchmark
-  /// run.
+  /// Returns the crash test results for the backend of `series`, with the run's engine version and settings.
   private static func findings(_ model: ReportModel, _ series: CostSeries) -> [SafetyReport.FaultResult] {
     guard let durability = series.durability, let row = series.rows.first(where: { $0.status == .ok }) else {
       return []

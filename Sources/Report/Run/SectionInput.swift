@@ -1,13 +1,12 @@
 import StorageContract
 import StorageRunFiles
 
-/// The data from which a report section is built: the benchmark run, and the color and shape of each backend in charts.
+/// The data of a report section: the run, and the color and shape of each backend in charts.
 struct SectionInput: Sendable {
   let model: ReportModel
   private let marks: [Spec: SeriesMark]
 
-  /// The number of rows above which a table beside a chart is hidden until the reader opens it. A chart is about as
-  /// high as 16 rows.
+  /// The number of rows above which a table beside a chart is collapsed. A chart is about as high as 16 rows.
   static let longTable = 16
 
   init(_ model: ReportModel) {
@@ -18,23 +17,21 @@ struct SectionInput: Sendable {
   func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 }
 
-/// Functions that create the numbers of a report from a benchmark result. Each number refers to its field of
-/// `summary.csv`.
+/// Functions that create the numbers of a report. Each number refers to its field of `summary.csv`.
 extension Figure {
   static func time(_ row: SummaryRow) -> Figure? {
     guard let time = row.typicalTime else { return nil }
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns the time that a reader should expect of an operation. It is the typical time or, if the mean is much
-  /// longer, the mean with the word `mean`. Nil if nothing was timed.
+  /// Returns the time that a reader should expect: the typical time or, if much longer, the mean. Nil if nothing was
+  /// timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the field of `summary.csv` that contains the typical time of a result. For a mix of operations, the field
-  /// contains the operations per second.
+  /// Returns the field of `summary.csv` with the typical time or, for a mix of operations, the operations per second.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }
@@ -83,8 +80,7 @@ extension Figure {
 }
 
 extension ReportModel {
-  /// The color, shape and dashes of each backend in charts. Backends that differ only in options have the same color
-  /// and shape, but different dashes.
+  /// The color, shape and dashes of each backend in charts. Backends that differ only in options differ only in dashes.
   var marks: [Spec: SeriesMark] {
     var appearances: [Spec: Appearance] = [:]
     for row in rows { appearances[row.cell.backend] = row.appearance }

@@ -81,8 +81,7 @@ struct SharingRow {
   func has(_ option: String) -> Bool { "\(row.cell.workload.options)".split(separator: ":").contains { $0 == option } }
 }
 
-/// A generator of the report sentence on lost saves when two processes share a store, such as `Two processes save into
-/// the same plist: 1,234 of 20,000 saves were silently lost; with a lock file none`.
+/// A generator of the report sentence on saves that are lost when two processes share a store.
 enum SharingRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     let rows = SharingRow.all(model).filter {

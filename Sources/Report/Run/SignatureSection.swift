@@ -5,7 +5,7 @@ enum SignatureSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     let saves = CostSeries.saves(in: model.series)
-    // The table shows default settings or, if the plan has none, the durability (requested safety) that it lists first.
+    // The table shows default settings or, if the plan has none, the plan's first durability (requested safety).
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     let shown = saves.filter { $0.durability == asked }
     guard !input.model.plan.once, let pattern = saves.first,
@@ -23,8 +23,7 @@ enum SignatureSection {
     return section
   }
 
-  /// Returns a small table of the costs of small saves, for a report of about 20 lines. The full table has other
-  /// columns, such as syncs instead of memory. Nil if the run measured no small saves.
+  /// Returns a small table of the costs of small saves, for a short report. Nil if the run measured no small saves.
   static func brief(_ model: ReportModel) -> Table? {
     let saves = CostSeries.saves(in: model.series)
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
@@ -104,13 +103,12 @@ enum SignatureSection {
       case .intact: "to open after a power cut (intact)"
       case .crash, .shipped: "to survive its process (crash)"
       }
-    // The best backend has the first row, because all ratios are relative to it. An imitation of another engine may be
-    // faster.
+    // The best backend comes first, because all ratios are relative to its time. A work-alike may be faster.
     let best = group.best
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
     var parts: [RichText] = []
     for row in ranking {
-      // The best backend's time is the median, because the ratios of the other backends are ratios of medians.
+      // The best backend's time is the median, because the ratios are ratios of medians.
       guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
         continue
       }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on finding a word in texts, with and without an index of words, and on the cost of the index.
+/// The report section on finding a word in texts, with and without an index of words.
 enum TextsSection {
   private static let action = OptionSpec("do", ["find", "save"], help: "")
   private static let index = OptionSpec("index", ["no", "yes"], help: "")

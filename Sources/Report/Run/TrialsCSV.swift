@@ -2,16 +2,15 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of `trials.csv`, with a line for each value that a single measuring process (trial) measured.
+/// The writer of `trials.csv`, with a line for each value that a trial (a measuring process) measured.
 struct TrialsCSV {
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The first columns of the CSV lines of each benchmark cell (backend, workload, size and settings), as text.
+  /// The first columns of the CSV lines of each cell (backend, workload, size and settings), as text.
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the CSV lines with the measured values of a trial (a measuring process). An unsuccessful trial has only
-  /// its duration and its status.
+  /// Returns the CSV lines of a trial (a measuring process): its values or, without success, its duration and status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","

@@ -1,8 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section with the main results in sentences. A sentence states, for example, the fastest backends, or the
-/// number of records up to which a save fits into one screen frame (16.7 ms).
+/// The report section with the main results in sentences, such as the fastest backends for each workload.
 enum VerdictSection {
   static let id = "verdict"
 
@@ -39,8 +38,8 @@ enum VerdictSection {
     return section
   }
 
-  /// Returns a chart of the factors by which the next fastest backend is slower than the fastest. A bar is for one
-  /// workload and safety level, at the largest number of records with a result. Nil for fewer than two factors.
+  /// Returns a chart of the factors by which the next backend is slower than the fastest. Nil for fewer than two
+  /// factors.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -92,9 +91,7 @@ enum VerdictSection {
     }
   }
 
-  /// Returns sentences on backends. Backends with the same description and durability share a sentence. The closure
-  /// `answer` describes the results of a backend at all numbers of records, such as their growth. Backends without a
-  /// description are left out.
+  /// Returns a sentence for each group of backends with the same durability and the same description (`answer`).
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -128,8 +125,7 @@ enum VerdictSentences {
     (["\(group.workload)"] + group.shape + [group.promise].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns the parts of a sentence on the fastest backends at different numbers of records. Successive numbers share
-  /// a part if the fastest backends and the next fastest one are the same:
+  /// Returns the parts of a sentence on the fastest backends:
   /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
@@ -155,8 +151,7 @@ enum VerdictSentences {
       .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
   }
 
-  /// A formatter of backend names in one sentence. The first mention of a backend may have a remark on the effect of a
-  /// power cut.
+  /// A formatter of backend names in a sentence. The first mention of a backend may state the effect of a power cut.
   private struct Names {
     private var mentioned: Set<Spec> = []
 
@@ -170,9 +165,7 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// A text with the names of the fastest backends and of the next fastest one. If this text stays the same from one
-    /// number of records to the next, a report names the backends only once:
-    /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
+    /// The names of the fastest backends and of the next one. A report does not repeat them while they stay the same.
     var who: String
     var factor: String
     var text: (String, inout Names) -> String

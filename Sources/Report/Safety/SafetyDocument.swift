@@ -94,7 +94,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The sections on broken guarantees, each with the cause and the command that repeats the crash test.
+  /// The sections on failed crash test cases, each with its explanation and the command that repeats the case.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in
@@ -151,7 +151,7 @@ enum SafetyTable {
     return .init(RichText("not found broken in \(cases)\(note)"))
   }
 
-  /// Returns a count as short text: `12 million`, or `10^40`. Counts from a thousand million on are powers of ten.
+  /// Returns a count as short text: `12 million`, or `10^40`. Counts from 1,000 million on are powers of ten.
   static func rounded(_ count: Double) -> String {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))

@@ -12,18 +12,17 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
-  /// The meaning of a round: a repetition within a run (`round`), or a whole run (`run`) if several runs are combined.
+  /// The meaning of a round: a repetition within a run (`round`), or a whole run (`run`) of several combined runs.
   public let unit: SampleUnit
 
-  /// Creates the times from pairs. A pair is the number of a round (repetition), and the times in this round. The
-  /// numbers are distinct and in any order.
+  /// Creates the times from pairs of a round's number and its times. The numbers are distinct and in any order.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
 
-  /// The confidence interval of the median time of all rounds (repetitions), in nanoseconds. For combined runs, it is
-  /// the interval in which the time of a further run is expected. Nil for too few rounds or runs.
+  /// The confidence interval of the median time in nanoseconds or, for combined runs, the prediction interval of a
+  /// further run. Nil for too few values.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
   /// A copy in which the mean latency replaces the typical time of each round (repetition).
@@ -36,8 +35,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
       }, unit: unit)
   }
 
-  /// Creates the times of the rounds (repetitions) from a dictionary literal. The keys are the distinct numbers of the
-  /// rounds.
+  /// Creates the times from a dictionary literal. The keys are the distinct numbers of the rounds (repetitions).
   public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
   /// The times of the round (repetition) with this number. Nil if there are none.
@@ -69,10 +67,10 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   public var isEmpty: Bool { entries.isEmpty }
   /// The numbers of the rounds (repetitions) with times, in ascending order.
   public var keys: [Int] { entries.map(\.round) }
-  /// The times of all rounds (repetitions), sorted by the numbers of the rounds.
+  /// The times of all rounds (repetitions), sorted by the rounds' numbers.
   public var values: [RoundTiming] { entries.map(\.timing) }
 
-  /// Returns an iterator over pairs of a round (repetition) and its times, sorted by the numbers of the rounds.
+  /// Returns an iterator over pairs of a round's number and its times, sorted by number.
   public func makeIterator() -> some IteratorProtocol<Element> {
     entries.lazy.map { (key: $0.round, value: $0.timing) }.makeIterator()
   }

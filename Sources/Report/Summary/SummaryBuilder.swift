@@ -3,8 +3,7 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// A builder of the rows of `summary.csv`, one for each benchmark of a plan. Trials (results of measuring processes)
-/// are added one by one and not kept.
+/// A builder of the rows of `summary.csv`, one for each benchmark of a plan. Trials are added one by one and not kept.
 public struct SummaryBuilder: Sendable {
   private let plan: Plan
   private let machine: String
@@ -15,7 +14,7 @@ public struct SummaryBuilder: Sendable {
   /// The time of the fastest test sync on each machine, in nanoseconds. The key is the hash of the machine.
   private var fastestSyncs: [String: Int64] = [:]
 
-  /// Creates a builder without any results of trials (measuring processes).
+  /// Creates a builder without any results.
   ///
   /// - Parameters:
   ///   - plan: The plan of the run.
@@ -48,9 +47,8 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// The rows of `summary.csv`, in the order of the plan. To save memory, only rows that reports show in detail have a
-  /// histogram of latencies. These are the rows with the most records of each backend and workload, and rows whose mean
-  /// latency is much longer than the median.
+  /// The rows of `summary.csv`, in the order of the plan. To save memory, only rows with details in reports have a
+  /// latency histogram.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -61,7 +59,7 @@ public struct SummaryBuilder: Sendable {
     return rows
   }
 
-  /// A key that is equal for rows of `summary.csv` which differ only in the number of records.
+  /// A key that is equal for rows that differ only in the number of records.
   private struct Series: Hashable {
     let cell: Cell
     let machine: String
@@ -106,15 +104,14 @@ public struct SummaryBuilder: Sendable {
     row.disturbance = cell.disturbance(syncs: row.perOperation(\.syncs), fastestSync: fastestSyncs[row.machine])
     row.isResumed = cell.isResumed
     var notes = cell.notes
-    // There may be fewer trials (measuring processes) than planned: on purpose for slow operations, otherwise after an
-    // interruption.
+    // Fewer trials than planned are normal for slow operations. Otherwise the run was interrupted.
     row.isTimedOnce = cell.isTimedOnce && cell.processes == 1
     if row.isTimedOnce {
       notes.insert("×1", at: 0)
     } else if cell.processes < plan.rounds, !plan.once {
       notes.insert("\(cell.processes) of \(plan.rounds) rounds", at: 0)
     }
-    // A memory limit ended some of the trials (measuring processes), so the row's note states it.
+    // A memory limit ended some of the trials (measuring processes).
     if let refusal = cell.refusal { notes.append(refusal.note) }
     if let disturbance = row.disturbance { notes.append("disturbed: \(disturbance)") }
     row.steadiness = cell.steadiness
@@ -159,11 +156,11 @@ private struct Accumulated: Sendable {
   private var kinds: [(kind: String, histogram: SparseHistogram, slowest: Int64)] = []
   private var operations = 0
   private var elapsed = 0.0
-  /// The sum of the latencies of all operations in nanoseconds. Nil if one of the measuring processes has no latencies.
+  /// The sum of all operations' latencies, in nanoseconds. Nil if a measuring process has no latencies.
   private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
-  /// The histogram of the latencies in all measuring processes. Each process has the same weight.
+  /// The histogram of the latencies in all measuring processes, with equal weight per process.
   private var histogram = SparseHistogram()
   private var histograms = 0
   private var timedSingly = 0
@@ -189,12 +186,11 @@ private struct Accumulated: Sendable {
       // A row has at most three distinct notes. The file `trials.jsonl` has all of them.
       if let note = trial.note, !note.isEmpty, !notes.contains(note), notes.count < 3 { notes.append(note) }
       if settings == nil { settings = trial.settings }
-      // The cost pass (untimed process that counts calls) runs the same operations on all machines, so its hash is
+      // The cost pass (an untimed process that counts calls) runs the same operations on all machines, so its hash is
       // kept.
       if streamHash == nil || trial.pass == .cost { streamHash = trial.streamHash ?? streamHash }
       if let timing = trial.timing {
-        // A trial (measuring process) that was lengthened replaces the shorter ones before it, whose speed was not
-        // steady.
+        // A lengthened trial (measuring process) replaces the shorter ones before, whose speed was not steady.
         if trial.lengthened == true, !isLengthened { self = withoutTimings }
         add(timing, round: trial.round, threads: trial.cell.threads)
       }
@@ -227,8 +223,8 @@ private struct Accumulated: Sendable {
     elapsed += Double(timing.elapsed)
     cpu += Double(timing.cpu)
     if let max = timing.max { slowest = Swift.max(slowest ?? max, max) }
-    // With several threads, operations overlap in the elapsed time. If operations start at fixed times, the elapsed
-    // time includes pauses. In both cases the mean latency is not the elapsed time per operation.
+    // The elapsed time per operation is not the latency if operations of several threads overlap or start at fixed
+    // times.
     var meanLatency: Double? = threads == 1 && timing.rate == nil ? timing.mean : nil
     if let text = timing.histogram, let decoded = HistogramText(text: text) {
       histogram.merge(decoded.buckets, weighing: Self.processWeight)
@@ -257,9 +253,7 @@ private struct Accumulated: Sendable {
       samples: timing.operations / max(1, timing.batch ?? 1))
   }
 
-  /// Returns the reason why the times of a benchmark are doubtful; nil if they are reliable. Other load may have
-  /// disturbed more than a third of the measuring processes. Or the ticks of the kernel's timer, not the disk,
-  /// determine when syncs end.
+  /// Returns the reason why the times of a benchmark are doubtful, such as a busy processor; nil if they are reliable.
   ///
   /// - Parameters:
   ///   - syncs: The number of syncs per operation; nil if unknown.
@@ -280,8 +274,8 @@ private struct Accumulated: Sendable {
     if let words = words(interference.count(where: \.isDisturbed), "waited for a processor or for a busy disk") {
       return words
     }
-    // If other processes take the processor whenever a sync waits, the sync ends with a tick of the timer. This must
-    // hold in more than two thirds of the rounds (repetitions), and the operation's own work must not explain it.
+    // If other processes use the processor while a sync waits, the sync ends with a tick of the kernel's timer. Such
+    // times say little about the disk.
     guard let syncs, syncs >= 0.5, let fastestSync, let tick = interference.first?.tick, tick > 0, elapsed > 2 * cpu
     else { return nil }
     let ticks = rounds.values.map { $0.typical / syncs / Double(tick) }
@@ -293,9 +287,8 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The total weight of the operations of one process in the latency histogram of all processes. Each process has the
-  /// same total weight, even if the processes timed different numbers of operations. The weight is large, so that each
-  /// of a million operations still weighs about 4,300 and is not rounded to 0.
+  /// The weight of each process in the latency histogram. At 2^32, each of a million operations still weighs about
+  /// 4,300.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {
@@ -310,8 +303,8 @@ private struct Accumulated: Sendable {
     kinds[index].slowest = Swift.max(kinds[index].slowest, timing.max)
   }
 
-  /// Returns a percentile of the latencies in a histogram, such as the 99th for the share 0.99. The result is at most
-  /// `slowest`, the exact time of the slowest operation.
+  /// Returns a percentile of latencies: the 99th for the share 0.99. The result is at most `slowest`, the exact
+  /// maximum.
   private static func percentile(_ share: Double, of histogram: SparseHistogram, slowest: Int64?) -> Double? {
     guard let value = histogram.percentile(share).map({ Double($0) }) else { return nil }
     return slowest.map { Swift.min(value, Double($0)) } ?? value
@@ -346,8 +339,8 @@ private struct Accumulated: Sendable {
     row.p50Interval = rounds.interval
     guard histograms == processes, let p50 = row.p50 else { return }
     if !isBatched { row.histogram = histogram }
-    // A percentile below the median is left out as a contradiction. It occurs because singly timed operations include
-    // reading the clock, and because the mean of a batch may exceed most of its values.
+    // A percentile below the median is left out as a contradiction. The mean of a batch may exceed most of its single
+    // times.
     let percentile = { (share: Double, fewest: Int) -> Double? in
       guard timedSingly >= fewest else { return nil }
       return Self.percentile(share, of: histogram, slowest: slowest).flatMap { $0 < p50 ? nil : $0 }

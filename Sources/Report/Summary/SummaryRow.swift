@@ -3,45 +3,41 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The results of one benchmark: a row of `summary.csv`. A property is nil if it was not measured. The row of a failed
-/// benchmark has no measurements.
+/// The results of one benchmark: a row of `summary.csv`. Properties that were not measured are nil.
 public struct SummaryRow: Sendable, Equatable {
   /// The benchmark cell: backend, workload, number of records and other conditions.
   public var cell: Cell
-  /// A short hash of the machine on which the results of the row were measured; see `MachineEnvironment.machine`.
+  /// A short hash of the machine that measured the row; see `MachineEnvironment.machine`.
   public var machine: String
-  /// The name of the benchmark run from which the results are.
+  /// The name of the run from which the results are.
   public var run: String
-  /// The safety level that the backend's saves reach, such as `durable` (a power cut loses nothing). Nil for read-only
+  /// The safety level of the backend's saves, such as `durable` (a power cut loses nothing). Nil for read-only
   /// workloads.
   public var level: Level?
   /// The settings of the store as the engine reports them, such as `synchronous=2`; may be empty.
   public var settings: String = ""
   /// The version of the engine, as the engine reports it.
   public var engineVersion: String
-  /// The origin of the measured code: the engine itself, an operation that this suite emulates, or an imitation of an
-  /// engine (work-alike).
+  /// The origin of the measured code: the engine itself, an emulation by this suite, or an imitation (work-alike).
   public var fidelity: Fidelity
   /// The status of the measurement, such as `ok` or `failed`.
   public var status: Status = .ok
   /// A remark on the measurement, such as the reason of a failure; may be empty.
   public var note: String = ""
-  /// The number of measuring processes from which the times of the row are taken.
+  /// The number of measuring processes that timed operations.
   public var processes: Int = 0
   /// The number of timed operations in all measuring processes together.
   public var operations: Int = 0
-  /// The median time of an operation in nanoseconds: the median of the typical times of all measuring processes. Nil
-  /// for a workload with several kinds of operations.
+  /// The median time of an operation, in nanoseconds. Nil for a mix of operations without fixed start times.
   public var p50: Double?
-  /// The confidence interval of ``p50``, in nanoseconds. Nil below six measuring processes. For several combined runs,
-  /// it is the interval in which the time of a further run is expected.
+  /// The confidence interval of ``p50`` in nanoseconds or, for combined runs, the prediction interval of a further run.
+  /// Nil for too few values.
   public var p50Interval: MedianInterval?
-  /// The 90th percentile of an operation's time in nanoseconds. Nil unless every measuring process timed operations one
-  /// by one.
+  /// The 90th percentile of an operation's time in nanoseconds. Nil unless each process timed operations one by one.
   public var p90: Double?
   /// The 99th percentile of an operation's time in nanoseconds. Nil below 100 operations that were timed one by one.
   public var p99: Double?
-  /// The 99.9th percentile of an operation's time in nanoseconds. Nil if fewer than 1,000 operations were timed one by
+  /// The 99.9th percentile of an operation's time in nanoseconds. Nil below 1,000 operations that were timed one by
   /// one.
   public var p999: Double?
   /// The exact time of the slowest operation in nanoseconds. Nil if operations were timed only in batches.
@@ -52,17 +48,14 @@ public struct SummaryRow: Sendable, Equatable {
   public var operationsPerSecond: Double?
   /// The processor time per operation, in nanoseconds. Nil if nothing was timed.
   public var cpuPerOperation: Double?
-  /// The latencies of each kind of operation in a mixed workload, in the order of ``KindLatency/known``. Empty for
-  /// other workloads.
+  /// The latencies of each kind of operation in a mixed workload, in the order of ``KindLatency/known``.
   public var kinds: [KindLatency] = []
-  /// The number of operations longer than one frame of a 60 Hz screen (16.7 ms). Nil unless the workload starts one
-  /// operation with each frame.
+  /// The number of operations longer than a 60 Hz frame (16.7 ms). Nil unless operations start once per frame.
   public var overFrame: Int?
-  /// The number of operations longer than 8.3 ms: half a frame of a 60 Hz screen, or one frame at 120 Hz. Nil unless
-  /// the workload starts one operation with each frame.
+  /// The number of operations longer than half a 60 Hz frame (8.3 ms). Nil unless operations start once per frame.
   public var overHalfFrame: Int?
-  /// The counts of the backend's work, such as syncs and bytes written. The counts are from a separate process that is
-  /// not timed. Nil if nothing was counted.
+  /// The counts of the backend's work, such as syncs and bytes written, from an untimed process. Nil if nothing was
+  /// counted.
   public var cost: Cost? {
     get { counted?.cost }
     set { counted = newValue.map(Counted.init) }
@@ -74,7 +67,7 @@ public struct SummaryRow: Sendable, Equatable {
     init(_ cost: Cost) { self.cost = cost }
     static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
   }
-  /// Additional values that the workload reported, such as the number of lost saves, from all measuring processes.
+  /// Additional values that the workload reported, such as the number of lost saves.
   public var findings: [Finding] = []
   /// A hash of the workload's first operations; may be empty. Backends with equal hashes did the same operations.
   public var streamHash: String = ""
@@ -83,33 +76,28 @@ public struct SummaryRow: Sendable, Equatable {
   /// The seed of the benchmark run's random numbers.
   public var seed: UInt64
 
-  /// The times of each round (repetition), for comparing results round by round. Not in `summary.csv`.
+  /// The times of each round (repetition), for comparing results round by round.
   public var rounds: Rounds = [:]
-  /// The histogram of latencies in nanoseconds, in which each measuring process has the same weight. Nil unless all
-  /// operations were timed one by one. Not in `summary.csv`.
+  /// The histogram of latencies in nanoseconds, with equal weight per process. Nil unless operations were timed one by
+  /// one.
   public var histogram: SparseHistogram?
-  /// The latencies of one typical measuring process, in chronological order. Nil for too few operations. Not in
-  /// `summary.csv`.
+  /// The latencies of one typical measuring process, in chronological order. Nil for too few operations.
   public var course: LatencySeries?
-  /// The resemblance of the backend to the engine that it imitates; nil if it imitates none. Not in `summary.csv`.
+  /// The resemblance of the backend to the engine that it imitates; nil if it imitates none.
   public var likeness: Resemblance?
-  /// The name, color and marker of the backend in reports; nil in runs of older versions. Not in `summary.csv`.
+  /// The name, color and marker of the backend in reports; nil in runs of older versions.
   public var appearance: Appearance?
-  /// Whether the backend keeps data only in memory. Reports show its time without a rank. This value is not in
-  /// `summary.csv`.
+  /// Whether the backend keeps data only in memory, so that reports show its time without a rank.
   public var isFloor = false
-  /// Whether every save of the backend writes the whole store. Not in `summary.csv`.
+  /// Whether every save of the backend writes the whole store.
   public var isWholeFile = false
-  /// Whether the backend's counts, such as the number of syncs, may differ between equal repetitions. This value is not
-  /// in `summary.csv`.
+  /// Whether the backend's counts, such as the number of syncs, may differ between equal repetitions.
   public var countsVary = false
-  /// The time of an operation in nanoseconds, as predicted from smaller stores. Nil unless the measurement was skipped
-  /// because it would take too long. In `summary.csv`, it is in the note.
+  /// The time of an operation in nanoseconds, predicted from smaller stores. Nil unless skipped for taking too long.
   public var predicted: Double?
-  /// Whether only one process timed the operation, because the operation takes very long. Such a result has no interval
-  /// and is never called the fastest.
+  /// Whether only one process timed the operation, because the operation takes very long.
   public var isTimedOnce = false
-  /// The trend of the speed during the measurement: steady, slower or faster. In `summary.csv`, it is in the note.
+  /// The trend of the speed during the measurement: steady, slower or faster.
   public var steadiness = Steadiness.steady
   /// The trend of the speed during the measurement as text: `not steady: gets slower`. Nil if the speed was steady.
   public var steadinessInWords: String? {
@@ -119,17 +107,15 @@ public struct SummaryRow: Sendable, Equatable {
     case .faster: "not steady: gets faster"
     }
   }
-  /// The reason why the times are doubtful, such as other programs that used the processor. Nil for reliable times. In
-  /// `summary.csv`, the reason is in the note.
+  /// The reason why the times are doubtful, such as other programs that used the processor. Nil for reliable times.
   public var disturbance: String?
-  /// Whether the times are doubtful, for example because other programs used the processor. Comparisons and
-  /// recommendations leave out such a result.
+  /// Whether the times are doubtful. Comparisons and recommendations leave out such a result.
   public var isDisturbed: Bool { disturbance != nil }
   /// Whether operations were timed in batches, because a single operation is too short for the clock.
   public var isBatched = false
   /// Whether the backend was too slow to start the operations at their planned times.
   public var fellBehind = false
-  /// Whether some of the measurements were made after the benchmark run was interrupted and resumed.
+  /// Whether some measurements were made after the run was interrupted and resumed.
   public var isResumed = false
 
   /// Creates the row of a benchmark without measured values.
@@ -146,26 +132,24 @@ public struct SummaryRow: Sendable, Equatable {
     self.seed = seed
   }
 
-  /// The time of an operation, in nanoseconds, that reports show. It is ``p50`` or, for a mix of operations, 1e9
-  /// divided by ``operationsPerSecond``.
+  /// The time of an operation in reports, in nanoseconds: ``p50`` or, for a mix of operations, 1e9 /
+  /// ``operationsPerSecond``.
   public var typicalTime: Double? { p50 ?? operationsPerSecond.map { 1e9 / $0 } }
 
-  /// The time of an operation, in nanoseconds, that recommendations assume. It is ``typicalTime`` or, if the mean is
-  /// much longer, the ``mean``.
+  /// The time of an operation for recommendations, in nanoseconds: ``typicalTime`` or, if much longer, the ``mean``.
   public var answerTime: Double? { meanDiffers ? mean : typicalTime }
   var answerRounds: Rounds { meanDiffers ? rounds.means : rounds }
 
   /// Whether the mean time is so much longer than the median that reports must show both.
   public var meanDiffers: Bool {
-    // Latency that includes waiting in a queue depends on the length of the measurement, so the mean is not comparable.
+    // Latency that includes waiting in a queue depends on the length of the measurement.
     guard let mean, let p50, !fellBehind else { return false }
     return MeanRule.differs(
       mean: mean, median: p50, processes: rounds.values.map { ($0.meanLatency, $0.typical) },
       samples: rounds.values.reduce(0) { $0 + $1.samples })
   }
 
-  /// Whether the measuring process was ended because it needed more memory than its limit. Reports show this as a
-  /// result, not as a failure.
+  /// Whether a memory limit ended the measuring process, which is a result and not a failure.
   public var isEndedByMemory: Bool { status == .notAvailable && finding(MemoryFindings.ended) != nil }
 
   /// Returns a value that the workload reported under a name, such as `lost_updates`. Nil if there is no such value.
@@ -184,27 +168,22 @@ public struct SummaryRow: Sendable, Equatable {
 
 /// The times of a benchmark in one round (repetition).
 public struct RoundTiming: Sendable, Equatable {
-  /// The typical time of an operation in nanoseconds: the median. For a mix of several kinds of operations without
-  /// fixed start times, it is the mean; see `Timing.typical`.
+  /// The typical time of an operation in nanoseconds: the median or, for a mix without fixed start times, the mean.
   public var typical: Double
-  /// The mean time of an operation in nanoseconds: the elapsed time divided by the number of operations; see
-  /// `Timing.mean`.
+  /// The elapsed time divided by the number of operations, in nanoseconds; see `Timing.mean`.
   public var mean: Double
   /// Whether operations were timed in batches and not one by one.
   public var isBatched: Bool
-  /// The largest difference between two times per operation, in nanoseconds, that the clock's error can cause.
-  /// Differences up to this value are ignored. The value is the duration of one clock reading. For batches, it is only
-  /// 2 ns, because all operations of a batch share the error.
+  /// The largest difference between two times per operation that the clock's error can cause, in nanoseconds.
   public var resolution: Double
-  /// The mean time from the start of an operation to its end, in nanoseconds. It differs from ``mean``, the elapsed
-  /// time divided by the number of operations, in two cases: if operations of several threads overlap, or if operations
+  /// The mean time from an operation's start to its end, in nanoseconds. ``mean`` differs if operations overlap or
   /// start at fixed times.
   public var meanLatency: Double
-  /// The number of measured times. Each time is of one operation, or of one batch of operations.
+  /// The number of measured times, each of one operation or one batch of operations.
   public var samples: Int
 
-  /// Creates the times of a benchmark in one round (repetition), in nanoseconds. By default, `mean` is `typical`, and
-  /// `meanLatency` is `mean`.
+  /// Creates the times of one round (repetition), in nanoseconds. By default, `mean` is `typical`, and `meanLatency` is
+  /// `mean`.
   public init(
     typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,
     samples: Int = 1
@@ -218,8 +197,7 @@ public struct RoundTiming: Sendable, Equatable {
   }
 }
 
-/// The latency of one kind of operation in a mixed workload, such as `read`. Operations that were timed in batches are
-/// left out.
+/// The latency of one kind of operation in a mixed workload, such as `read`, without operations timed in batches.
 public struct KindLatency: Sendable, Equatable {
   /// The kind of operation, such as `read` or `update`.
   public var kind: String

@@ -1,20 +1,15 @@
 import StorageContract
 
-/// Texts for the conditions of a benchmark, such as the number of threads. By default, records have 100 bytes, one
-/// thread works on a new store, the cache is warm, and memory is unlimited.
 extension Cell {
   /// The conditions of a benchmark that differ from the defaults, as texts such as `4 threads` and `cold`.
   var conditionWords: [String] { unusual.map(\.words) }
 
-  /// The conditions of a benchmark that differ from the defaults, as marks for a narrow column, such as `×4` (4
-  /// threads) and `cold`.
+  /// The conditions of a benchmark that differ from the defaults, as short marks: `×4` (4 threads) and `cold`.
   var conditionMarks: [String] { unusual.map(\.mark) }
 
-  /// Returns the file name, without extension, of a chart: `save-one-durable-threads4-cold-time`. The parts of the name
-  /// are the workload, the durability, the conditions that differ from the defaults, and the text `what`.
+  /// Returns the file name of a chart without extension, ending with `what`: `save-one-durable-threads4-cold-time`.
   ///
-  /// - Parameter reads: The text that replaces the durability for a read-only workload, such as `reads`; nil for no
-  ///   text.
+  /// - Parameter reads: The text in place of the durability for a read-only workload; nil for none.
   func chartID(_ what: String, ofReads reads: String? = nil) -> String {
     let parts = ["\(workload)", durability?.rawValue ?? reads].compactMap { $0 } + unusual.map(\.slug) + [what]
     return String(

@@ -1,10 +1,9 @@
-/// An element of HTML, SVG or XML. Texts and attributes are escaped when they are written, so that no user's text
-/// becomes markup.
+/// An element of HTML, SVG or XML. Texts and attributes are escaped when they are written.
 struct Element: Sendable, Equatable {
   enum Node: Sendable, Equatable {
     case text(String)
     case element(Element)
-    /// Text that is written without escaping: a stylesheet or script of this suite, or data that cannot contain markup.
+    /// Text that is written without escaping, such as a script of this suite.
     case verbatim(String)
   }
 
@@ -44,13 +43,11 @@ struct Element: Sendable, Equatable {
   }
 
   enum Syntax {
-    /// The syntax of HTML. Elements that never have content are written without an end tag: `<meta charset="utf-8">`.
-    /// Other empty elements have an end tag: `<td></td>`.
+    /// The syntax of HTML. Empty elements have an end tag (`<td></td>`), except some such as `<meta>`.
     case html
     /// The syntax of XML. An empty element is written as `<path d="M0 0"/>`.
     case xml
-    /// The syntax of XML with each element on a separate line, indented by its depth. Line breaks within texts are
-    /// kept.
+    /// The syntax of XML with each element on a separate line, indented by its depth.
     case indentedXML
   }
 
@@ -61,8 +58,7 @@ struct Element: Sendable, Equatable {
     return text
   }
 
-  /// The total size, in bytes, of the texts in this HTML or XML element that are written without escaping, such as
-  /// scripts. This much memory is reserved before the element is written.
+  /// The total size of the unescaped texts in this element, in bytes, for reserving memory.
   private var verbatimBytes: Int {
     children.reduce(0) { sum, child in
       switch child {
@@ -73,9 +69,7 @@ struct Element: Sendable, Equatable {
     }
   }
 
-  /// Writes this HTML or XML element, and calls `content` before the end tag to write further content. `append` gets
-  /// the text in two parts: the start tag with the ``children``, and later the end tag. The syntax must not be
-  /// `indentedXML`.
+  /// Writes this element in two parts, before and after `content` is called. The syntax must not be `indentedXML`.
   func write(_ syntax: Syntax, to append: TextFile.Append, content: () throws -> Void) rethrows {
     var text = ""
     writeOpening(to: &text, syntax)
@@ -149,8 +143,7 @@ struct Element: Sendable, Equatable {
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
   ]
-  /// The names of elements that are written without a line break after them, because a browser would show the line
-  /// break.
+  /// The names of elements without a line break after them, because a browser would show the line break.
   private static let inline: Set<String> = [
     "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]

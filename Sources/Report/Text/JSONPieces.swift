@@ -2,8 +2,7 @@ import Foundation
 
 /// A writer of a JSON object in pieces, so that the whole text is never in memory.
 struct JSONPieces {
-  /// The encoder of the values in a JSON object that is written member by member. The encoder sorts the keys within
-  /// each value, but not the members of the object, which the caller must write in sorted order.
+  /// The encoder of the members' values. The caller must write the members in sorted order.
   let encoder: JSONEncoder
   let append: TextFile.Append
   private var isFirst = true

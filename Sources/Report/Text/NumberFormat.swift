@@ -2,7 +2,7 @@ import CStoragePage
 import StorageContract
 import StorageStatistics
 
-/// The formats of numbers for people, shared by all outputs.
+/// The formats of numbers for people.
 public enum NumberFormat {
   /// Returns a time as text, from nanoseconds: `31 ns`, `253 µs`, `2.7 ms`, `1.4 s`.
   public static func time(_ nanoseconds: Double) -> String {
@@ -17,8 +17,7 @@ public enum NumberFormat {
   /// Returns a factor as text: `1.0×`, `3.1×`, `38×`, `1,800×`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
 
-  /// Returns a factor with its interval as text: `3.1× (2.9-3.4)`. More digits are shown if the ends of the interval
-  /// would look equal.
+  /// Returns a factor with its interval as text: `3.1× (2.9-3.4)`. More digits are shown to tell the ends apart.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))× (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
@@ -47,8 +46,7 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// Returns an interval of numbers of records as text: `600-700`. An end outside of the measured sizes becomes a text
-  /// such as `over 10,000`.
+  /// Returns a range of numbers of records as text: `600-700`, or `600-over 10,000` beyond the largest measured size.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
@@ -58,8 +56,7 @@ public enum NumberFormat {
     return ends.joined(separator: "-")
   }
 
-  /// Returns an interval of numbers of records as text: `600-700`. An end that is 0 or infinite becomes `?`, as in
-  /// `600-?`.
+  /// Returns a range of numbers of records as text: `600-700`. An end that is 0 or infinite becomes `?`, as in `600-?`.
   static func extrapolatedSizes(_ interval: MedianInterval) -> String {
     let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
     return ends.joined(separator: "-")
@@ -67,8 +64,7 @@ public enum NumberFormat {
 
   static func percent(_ share: Double) -> String { "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %" }
 
-  /// Returns a number of records as text for a narrow column: `100`, `1k`, `10k`, `1M`. Only whole thousands and
-  /// millions are abbreviated: 1,500 becomes `1500`.
+  /// Returns a number of records as short text: `100`, `10k`, `1M`. Only whole thousands and millions are abbreviated.
   public static func short(_ count: Int) -> String {
     if count >= 1_000_000, count.isMultiple(of: 1_000_000) { return "\(count / 1_000_000)M" }
     if count >= 1000, count.isMultiple(of: 1000) { return "\(count / 1000)k" }
@@ -97,8 +93,7 @@ public enum NumberFormat {
 
   static func fixed(_ number: Double, _ decimals: Int) -> String { printed("%.*f", decimals, number) }
 
-  /// Returns a number as text, formatted by C's `printf` with `digits` as the precision. `String(format:)` is several
-  /// times slower.
+  /// Returns a number formatted by C's `printf` with the precision `digits`. `String(format:)` is several times slower.
   static func printed(_ format: String, _ digits: Int, _ number: Double) -> String {
     // The buffer suffices: the largest number has 309 digits before the point.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400 + digits) { text in

@@ -1,5 +1,4 @@
-/// A sentence of a report, with emphasis and numbers. Report formats write the sentence as HTML, Markdown or plain
-/// text.
+/// A sentence of a report, with emphasis and numbers, to be written as HTML, Markdown or plain text.
 public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// A part of a report's sentence, such as emphasized text or a number.
   public enum Piece: Sendable, Equatable {
@@ -9,7 +8,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     case strong(String)
     /// Text that a reader can type or find in a file, such as a command.
     case code(String)
-    /// A number of a report, with its exact value and the field of `summary.csv` from which it is taken.
+    /// A number of a report, with its exact value and its field of `summary.csv`.
     case figure(Figure)
     /// The name of a file in the directory of the HTML page, shown as a link.
     case file(String)
@@ -34,16 +33,14 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Creates a sentence of plain text from a string literal.
   public init(stringLiteral text: String) { self.init(text) }
 
-  /// Creates a sentence from a string literal with interpolated values, such as
-  /// `"\(strong: name) is \(figure) faster"`. The values are emphasized texts, numbers or other sentences.
+  /// Creates a sentence from a string literal with interpolated values: `"\(strong: name) is \(figure) faster"`.
   public init(stringInterpolation: Interpolation) { pieces = stringInterpolation.pieces }
 
   /// A collector of the texts and values in an interpolated string literal.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
-    /// Creates an empty collector for the parts of an interpolated string literal. The arguments, which are size
-    /// estimates from the compiler, are not used.
+    /// Creates an empty collector. The size estimates from the compiler are not used.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds the literal text between two interpolated values to the sentence.
@@ -63,8 +60,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// Adds the name of a file to the sentence, shown as a link. The file is in the directory of the HTML page.
     public mutating func appendInterpolation(file name: String) { pieces.append(.file(name)) }
 
-    /// Adds a number, such as `917 µs`, to a sentence of a report. The argument also has the exact value of the number,
-    /// and the field of `summary.csv` from which the number is taken.
+    /// Adds a number of a report, such as `917 µs`, to the sentence.
     public mutating func appendInterpolation(_ figure: Figure) { pieces.append(.figure(figure)) }
 
     /// Adds all parts of another sentence to this sentence, including emphasis and numbers.
@@ -93,8 +89,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 public struct Figure: Sendable, Equatable {
   /// The source of a number: one field of `summary.csv`, given by its row and column.
   public struct Source: Sendable, Equatable {
-    /// The name of a benchmark cell (backend, workload, size and settings), such as `sqlite/save-one/1000/shipped`. A
-    /// number of a report is taken from the row of this cell in `summary.csv`.
+    /// The name of the benchmark cell whose row contains the number: `sqlite/save-one/1000/shipped`.
     public var cell: String
     /// The name of the column of `summary.csv` that contains the number: `p50_ns`.
     public var column: String
@@ -102,16 +97,13 @@ public struct Figure: Sendable, Equatable {
 
   /// The number as readers see it: `917 µs`.
   public let text: String
-  /// The exact value of the number in ``text``. Times are in nanoseconds, and sizes are in bytes: the text `917 µs` may
-  /// have the exact value 917,123.
+  /// The exact value of the number, in nanoseconds for times and in bytes for sizes: 917,123 for `917 µs`.
   public let value: Double
   public let source: Source
-  /// The field (row and column) of `summary.csv` from which the divisor of a report's number is taken. Nil if the
-  /// number is not a quotient.
+  /// The source of the divisor in `summary.csv`. Nil if the number is not a quotient.
   public let divisor: Source?
 
-  /// Whether the number in the report is a median of ratios, one for each round (repetition): the time of one backend,
-  /// divided by the time of another in the same round.
+  /// Whether the number is a median of ratios of two backends' times, with one ratio for each round (repetition).
   public let isByRound: Bool
 
   init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil, isByRound: Bool = false) {
@@ -122,8 +114,8 @@ public struct Figure: Sendable, Equatable {
     self.divisor = divisor
   }
 
-  /// A text that names the source of a report's number: its benchmark and its column in `summary.csv`, such as
-  /// `sqlite/save-one/1000/shipped p50_ns`. For a quotient, the source of the divisor follows.
+  /// The source of the number as text: `sqlite/save-one/1000/shipped p50_ns`. For a quotient, the divisor's source
+  /// follows.
   public var origin: String { origin(within: nil) }
 
   func origin(within cell: String?) -> String {

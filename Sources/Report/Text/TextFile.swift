@@ -14,8 +14,7 @@ public struct TextFile {
   ///
   /// - Parameters:
   ///   - name: The name of the file.
-  ///   - body: A function that passes each piece of the text to an ``Append`` function. The last piece ends with a line
-  ///     break.
+  ///   - body: A function that passes the text in pieces to ``Append``. The last piece ends with a line break.
   public init(_ name: String, body: @escaping (@escaping Append) throws -> Void) {
     self.name = name
     self.body = body
@@ -40,8 +39,7 @@ public struct TextFile {
   /// Writes the file into a directory, completely or not at all, and returns its location.
   ///
   /// - Parameter isOwn: Returns whether an existing file with these first bytes may be replaced.
-  /// - Throws: `FileWriteError` if writing fails; `UsageError` if an existing file may not be replaced; errors of
-  ///   creating the text.
+  /// - Throws: `FileWriteError`; `UsageError` if an existing file may not be replaced; errors of creating the text.
   func write(to directory: URL, replacing isOwn: (Data) -> Bool) throws -> URL {
     let url = directory.appendingPathComponent(name)
     try AtomicFile.stream(to: url, replacing: isOwn) { output in try forEachPiece { try output.append($0) } }

@@ -1,7 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The error for a file of a benchmark run or report that could not be written.
+/// The error for a file of a run or report that could not be written.
 public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path of the file or directory that could not be written.
   public let path: String
@@ -23,22 +23,20 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A writer of files, which replaces only files of this program, and no links. A reader of a file finds either the old
-/// or the new content, never a part. The text is written to a temporary file, which is then renamed.
+/// A writer that replaces only files of this program. A new file is renamed into place, so readers see old or new
+/// content.
 package enum AtomicFile {
-  /// The number of bytes that are read from the start of a file, to check whether this program has written the file.
+  /// The number of bytes read from the start of a file, to check whether this program has written the file.
   package static let headLength = 1 << 16
 
   package static func write(_ text: String, to url: URL, replacing isOwn: (Data) -> Bool) throws {
     try stream(to: url, replacing: isOwn) { try $0.append(text) }
   }
 
-  /// Writes a file in parts, and creates its directory if missing. After an error, an existing file is unchanged, and
-  /// no new file remains.
+  /// Writes a file in parts, and creates its directory if missing. After an error, an existing file is unchanged.
   ///
   /// - Parameter isOwn: Returns whether this program wrote the existing file with these first ``headLength`` bytes.
-  /// - Throws: `UsageError` if an existing file may not be replaced; ``FileWriteError`` if writing fails; errors of
-  ///   `body`.
+  /// - Throws: `UsageError` if the file may not be replaced; ``FileWriteError`` if writing fails; errors of `body`.
   package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()
     try OwnedDirectory.make(directory.path)
@@ -134,7 +132,7 @@ package enum AtomicFile {
     "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
   }
 
-  /// Returns the id of the process that created a temporary file, from the name of the file. Nil for other files.
+  /// Returns the process id in the name of a temporary file. Nil for the name of another file.
   package static func writer(of name: String) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
     let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")

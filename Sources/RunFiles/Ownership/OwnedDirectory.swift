@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A directory in which this program may create, replace and remove files. It is locked with flock(2) against other
-/// processes of this program, until the object is released or the process ends.
+/// A directory in which this program may change files, locked with flock(2) against other processes of this program.
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
@@ -30,14 +29,12 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - Claiming
 
-  /// Locks a directory that the user has named, so that only this process uses it. A missing directory is created, and
-  /// removed again after an error.
+  /// Locks a directory that the user has named. A missing directory is created, and removed again after an error.
   ///
   /// - Parameters:
   ///   - flag: The command-line option that names the directory, for error messages.
-  ///   - isOwn: Returns whether this program owns a directory with this path and these files. Not called without files.
-  /// - Throws: `UsageError` if the path is empty or not a directory. Also if the directory is not writable, is in use,
-  ///   or contains files of other programs.
+  ///   - isOwn: Returns whether this program owns a directory with this path and files. Not called without files.
+  /// - Throws: `UsageError` for an unusable path, a directory in use or not writable, or files of other programs.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
   ) throws -> OwnedDirectory {
@@ -110,11 +107,9 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
-  /// Creates a temporary directory for this process, and removes those of killed processes. A mark file in the
-  /// directory shows that this program owns it.
+  /// Creates a temporary directory with a mark file for this process, and removes those of killed processes.
   ///
-  /// - Parameter parent: The directory that gets the temporary directory. If it is missing, it is created, and later
-  ///   removed.
+  /// - Parameter parent: The parent directory. If it is missing, it is created, and later removed.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }
@@ -188,8 +183,8 @@ package final class OwnedDirectory: Sendable {
 
   package static func make(_ name: String) throws { _ = try makeDirectories(absolute(name, flag: "--out")) }
 
-  /// Returns the absolute form of a path that the user has given. Throws `UsageError` for an empty path, which would
-  /// mean the working directory.
+  /// Returns the absolute form of a path. Throws `UsageError` for an empty path, which would mean the working
+  /// directory.
   package static func absolute(_ name: String, flag: String) throws -> String {
     guard !name.isEmpty else { throw UsageError("\(flag) is empty; give it a path, such as . for this directory") }
     return URL(fileURLWithPath: name).standardizedFileURL.path
@@ -197,8 +192,7 @@ package final class OwnedDirectory: Sendable {
 
   // MARK: - The mark
 
-  /// The text in the mark file, such as the identity of the run that uses the directory. The mark file shows that this
-  /// program owns the directory. Nil without a mark file.
+  /// The text in the mark file, which shows that this program owns the directory. Nil without a mark file.
   package var mark: String? { Self.mark(of: path) }
 
   package static func isMarked(_ path: String) -> Bool { mark(of: path) != nil }
@@ -236,8 +230,8 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Removes a file, or a directory with its content, at a path inside this directory, which belongs to this program. A
-  /// path outside the directory is ignored. Links are not followed. Failures are ignored.
+  /// Removes the file or directory at a path inside this directory. Other paths and failures are ignored, and links not
+  /// followed.
   package func remove(_ item: String) {
     guard (try? require(item)) != nil else { return }
     try? FileManager.default.removeItem(atPath: item)
@@ -250,8 +244,7 @@ package final class OwnedDirectory: Sendable {
 
   package func release() { _ = flock(descriptor, LOCK_UN) }
 
-  /// Removes the directory if it contains only its mark file, which shows that this program owns it. Empty directories
-  /// that were created for it are removed, too.
+  /// Removes the directory if it contains only its mark file, and then the empty directories that were created for it.
   package func removeIfEmpty() {
     if mark != nil {
       AtomicFile.removeLeftovers(in: path)
@@ -284,7 +277,7 @@ package final class OwnedDirectory: Sendable {
   ///
   /// - Throws: `UsageError` if another process has locked the directory.
   private func isLocked(flag: String) throws -> Bool {
-    // Some file systems have no locks. On those, no claim is refused.
+    // On a file system without locks, no claim is refused.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
       throw UsageError("\(path) is in use by another run; wait until it ends, or give \(flag) another directory")
     }
@@ -293,8 +286,7 @@ package final class OwnedDirectory: Sendable {
     return there.st_ino == status.st_ino && there.st_dev == status.st_dev
   }
 
-  /// Creates a directory with its parents. Returns the directories that did not exist, from the outermost to the
-  /// innermost.
+  /// Creates a directory with its parents. Returns the new directories, from the outermost to the innermost.
   private static func makeDirectories(_ path: String) throws -> [String] {
     var missing: [String] = []
     var parent = path
@@ -348,8 +340,8 @@ extension mode_t {
   package var isRegularFile: Bool { self & S_IFMT == S_IFREG }
 }
 
-/// A formatter of numbers in the paths of stores. The number of digits is fixed, because a longer path could change the
-/// number of memory allocations of an engine.
+/// A formatter of numbers in store paths. The width is fixed, because longer paths could change an engine's
+/// allocations.
 package enum PathNumber {
   /// The process id as seven digits, for paths. Linux has no ids above 4,194,304, see proc(5).
   package static var process: String { text(getpid(), digits: 7) }

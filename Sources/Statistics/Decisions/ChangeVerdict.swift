@@ -1,19 +1,18 @@
 /// The verdict on a benchmark after a change of the build, or on a rule such as `A p50 <= 5 x B`.
 public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
-  // The order is that of `worse(_:)`: verdicts more unfavorable to the new build, the head, come first.
+  // The cases are sorted from bad to good for the new build; `worse(_:)` relies on this order.
 
   /// The benchmark failed in the new build: it crashed, exceeded its time limit, or returned a wrong result.
   case failed
-  /// The new build takes longer than the old build. In a ``PairedVerdict``, a second series has confirmed it.
+  /// The new build takes longer than the old build.
   case slower
   /// The new build writes, syncs or allocates more often, or writes more bytes, than the old build.
   case more
   /// A rule such as `A p50 <= 5 x B` is broken: A's median time is more than five times B's.
   case broken
-  /// The difference cannot be judged, for example because the machine is too noisy, or because the engines of the two
-  /// builds differ.
+  /// The difference cannot be judged, for example because the machine is too noisy.
   case unmeasurable
-  /// The new build takes less time than the old build. In a ``PairedVerdict``, a second series has confirmed it.
+  /// The new build takes less time than the old build.
   case faster
   /// The new build writes, syncs or allocates less often, or writes fewer bytes, than the old build.
   case fewer
@@ -26,8 +25,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
 
   /// Creates the verdict on a count, such as syncs, from the old build (base) and the new build (head).
   ///
-  /// - Parameter tolerance: The relative difference that is ignored: 0.01 is 1 %. Above 0, a difference of 2 is
-  ///   ignored, too.
+  /// - Parameter tolerance: The ignored relative difference: 0.01 is 1 %. Above 0, a difference of 2 is ignored, too.
   public init(count base: Int, _ head: Int, tolerance: Double) {
     // A count that does not repeat exactly may differ by one or two, however small the count is.
     let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
@@ -46,8 +44,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
     return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
   }
 
-  /// The result of a check in continuous integration that follows from this verdict. For example, ``slower`` is a
-  /// regression.
+  /// The result of a CI check that follows from this verdict, such as a regression for ``slower``.
   public var result: GateResult {
     switch self {
     case .failed: .failure
@@ -59,7 +56,7 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The result of a check in continuous integration (a gate), for one benchmark or for the whole check.
+/// The result of a check in continuous integration, for one benchmark or for the whole check.
 public enum GateResult: Sendable {
   /// The result for a benchmark that failed, for example because of a crash or wrong data.
   case failure
@@ -69,15 +66,12 @@ public enum GateResult: Sendable {
   case notJudged
   /// The result for a benchmark that became better in the new build.
   case improvement
-  /// The result for a benchmark that did not change, and for a rule such as `A p50 <= 5ms` that is kept. A benchmark
-  /// that cannot be run has this result, too.
+  /// The result for an unchanged benchmark, a kept rule such as `A p50 <= 5ms`, or a benchmark that cannot be run.
   case fine
 
-  /// Creates the result of a whole check from the verdicts on benchmarks, or on rules such as `A p50 <= 5ms`. The worst
-  /// verdict decides, and improvements count as ``fine``. Without verdicts, the result is ``notJudged``.
+  /// Creates the result of a whole check. The worst verdict decides, and improvements count as ``fine``.
   ///
-  /// - Parameter coverage: The share of benchmarks that could be judged. If it is large enough, benchmarks that could
-  ///   not be judged are ignored. Nil if all must be judged.
+  /// - Parameter coverage: The share of benchmarks that could be judged; nil if all must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)

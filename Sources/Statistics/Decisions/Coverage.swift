@@ -1,8 +1,6 @@
-/// The coverage of a comparison: the share of its benchmarks that could be judged. With a small share, the comparison
-/// does not pass as a CI check.
+/// The share of a comparison's benchmarks that could be judged. With a small share, a CI check does not pass.
 public struct Coverage: Sendable, Codable, Equatable {
-  /// The percentage of benchmarks that must have a clear verdict, such as `same` or `faster`, so that a comparison
-  /// passes.
+  /// The minimum percentage of judged benchmarks for a comparison to pass.
   public static let leastPercent = 90
 
   /// The number of benchmarks that the comparison could judge.
@@ -14,8 +12,7 @@ public struct Coverage: Sendable, Codable, Equatable {
 
   /// Counts the benchmarks that could be judged, and finds backends and workloads without such a benchmark.
   ///
-  /// - Parameter cells: The benchmarks that can be run. Groups are the backend and the workload, such as
-  ///   `backend lmdb`.
+  /// - Parameter cells: The benchmarks that can be run. Groups name the backend and the workload: `backend lmdb`.
   public init(_ cells: [(groups: [String], isJudged: Bool)]) {
     judged = cells.count { $0.isJudged }
     self.cells = cells.count
@@ -24,7 +21,6 @@ public struct Coverage: Sendable, Codable, Equatable {
     unjudged = cells.flatMap(\.groups).filter { !known.contains($0) && missing.insert($0).inserted }
   }
 
-  /// Whether enough benchmarks could be judged to pass a CI check: ``leastPercent`` % of all, and at least one of each
-  /// backend and of each workload. False without benchmarks.
+  /// Whether enough benchmarks were judged to pass: ``leastPercent`` %, and one of each backend and workload.
   public var isEnough: Bool { judged > 0 && unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
 }

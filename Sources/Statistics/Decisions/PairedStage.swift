@@ -1,25 +1,15 @@
-/// The result of a series of pairs of measurements. A pair has a time of the old build (base) and a time of the new
-/// build (head).
-///
-/// The new build is slower or faster only if the whole confidence interval of the median ratio is on one side of 1. The
-/// difference must also exceed the margin and the timer's resolution.
+/// The result of a series of pairs of measurements. A pair has a time of the old build and a time of the new build.
 public struct PairedStage: Sendable, Equatable {
   /// The ratio of the new build's times to the old build's times (head / base).
   public var ratio: PairedRatio
-  /// The verdict on the new build's times after this series of pairs: `slower`, `faster`, `same` or `unmeasurable`. If
-  /// the benchmark is measured in two series, ``PairedVerdict`` combines the verdicts of both.
+  /// The verdict on the new build's times: `slower`, `faster`, `same` or `unmeasurable`.
   public var verdict: ChangeVerdict
-  /// Whether the times of the two builds scatter too much to show that the builds are equally fast. More pairs of
-  /// measurements, each with one time of either build, may then help.
+  /// Whether the times scatter too much to show that the two builds are equally fast. More measurements may then help.
   public var scatters: Bool
-  /// The smallest difference in time between two builds that the measurements would have detected: 0.2 is a factor of
-  /// 1.2. The value is at least the margin, such as 0.05, because differences up to the margin are ignored as
-  /// irrelevant.
+  /// The smallest difference between two builds that the measurements would have detected: 0.2 is a factor of 1.2.
   public var smallestDetectable: Double
 
-  /// The largest scatter with which two builds can be called equally fast: 0.15 is ±15 %. The scatter is the relative
-  /// half-width of the confidence interval of the time ratio. If the ignored difference (margin) exceeds 5 %, the limit
-  /// is three times the margin.
+  /// The largest relative half-width of an interval with which two builds can be called equally fast: 0.15 is ±15 %.
   public static let widestUsable = 0.15
 
   /// Judges pairs of positive times per operation, in nanoseconds, of the old build (base) and the new build (head).
@@ -49,17 +39,15 @@ public struct PairedStage: Sendable, Equatable {
   }
 }
 
-/// The verdict on a new build. If a first series of measurements shows a change, a second series must confirm it.
+/// The verdict on a new build. If a first series of measurements shows a change, a second series must confirm the
+/// change.
 public struct PairedVerdict: Sendable, Equatable {
-  // A 96 % interval is wholly on the wrong side in 2 of 100 comparisons of identical code. Two in succession on the
-  // same side occur in 4 of 10,000. A noisy first series is judged a second time, with more pairs, so chance gets two
-  // tries. Its second series is that long from the start and judged once, and its interval is somewhat wider because
-  // ranks are discrete. This leaves 5 of 10,000.
+  // Identical code seems slower in 2 of 100 single series, by 96 % intervals. Two series in succession reduce this to
+  // about 5 of 10,000.
 
   /// The result of the last series of measurements, which decided the verdict.
   public var deciding: PairedStage
-  /// Whether the benchmark was measured a second time, because the first series of measurements showed a change. True
-  /// even if the second series showed no change or the opposite.
+  /// Whether a second series was measured, even if the second series showed no change.
   public var isConfirmed: Bool
   /// The verdict on the times of the new build, after all series of measurements.
   public var verdict: ChangeVerdict
@@ -67,11 +55,9 @@ public struct PairedVerdict: Sendable, Equatable {
   /// Returns whether a first series of measurements shows a change, which a second series must confirm.
   public static func isSuspect(_ stage: PairedStage) -> Bool { stage.verdict == .slower || stage.verdict == .faster }
 
-  /// Combines the results of the first and the second series of measurements. A change counts only if both series show
-  /// it.
+  /// Combines the results of the first and the second series. A change counts only if both series show the change.
   ///
-  /// - Parameter second: The result of the second series; nil if there was none. A change in the first series then
-  ///   gives `unmeasurable`.
+  /// - Parameter second: The result of the second series; nil if there was none. A first change is then `unmeasurable`.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)

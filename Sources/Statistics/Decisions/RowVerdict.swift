@@ -1,28 +1,20 @@
 /// The verdict on the times of two rows of a table, such as two backends.
 public enum RowVerdict: Sendable, Equatable {
-  /// The time in the judged row of a table, such as the row of a backend, is longer (slower) or shorter (faster) than
-  /// the time in the other row. The difference exceeds the margin of 5 %.
+  /// The judged row is slower or faster than the other row of the table, by more than 5 %.
   case slower, faster
-  /// Two compared rows of a table, such as two backends, are about equally fast: the whole confidence interval of the
-  /// ratio of their times is within a margin of 5 %.
+  /// The two rows of the table are about equally fast: the confidence interval of their time ratio is within ±5 %.
   case aboutEqual
-  /// The measurements do not show whether two compared rows of a table, such as two backends, differ or are equally
-  /// fast.
+  /// The measurements do not show whether the two rows of the table differ or are equally fast.
   case inconclusive
 
-  /// Whether the verdict is a difference (``slower`` or ``faster``) between two rows in a table of results. A row has,
-  /// for example, the times of one backend.
+  /// Whether the verdict is a difference: ``slower`` or ``faster``.
   public var isDifference: Bool { self == .slower || self == .faster }
 
-  /// The difference that is too small to matter between two compared times, such as the times of two backends: 0.05 is
-  /// 5 %.
+  /// The relative difference between two times that is too small to matter: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the minimum distance from 1 (equally fast) at which a confidence interval shows a difference. The interval
-  /// is that of the ratio of two backends' times. The distance is that of the nearer end, on a logarithmic scale.
-  ///
-  /// The minimum is half of the interval's width. It is three quarters if a backend was selected as the fastest of more
-  /// than two (`rivals`), because the selected one seems faster by chance.
+  /// Returns the minimum distance from 1, on a logarithmic scale, of an interval that shows a difference. More than two
+  /// `rivals` require more.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -31,14 +23,11 @@ public enum RowVerdict: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - ratio: The ratio of the times, head / base.
-  ///   - rivals: The number of rows from which `base` was selected as the fastest. The default, 2, also stands for two
-  ///     rows that were compared without a selection. More than two rows require a larger difference, because the
-  ///     fastest of many rows seems faster by chance.
+  ///   - rivals: The number of rows from which `base` was selected as the fastest; 2 without a selection.
   ///   - isMeasurable: Whether the difference exceeds the error of the timer.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
-    // The distance must exceed a share of the interval's width: half of it for two given rows, three quarters for
-    // several. An interval on one side of 1 is not enough: the best of several equally fast backends would then often
-    // beat another one. docs/explanation/methods.md has the simulated rates.
+    // The best of several equally fast backends often seems faster by chance, so an interval on one side of 1 is not
+    // enough; see docs/explanation/methods.md.
     guard let interval = ratio.interval else {
       self = .inconclusive
       return
@@ -61,14 +50,13 @@ public enum RankingOutcome: Sendable, Equatable {
   case noContest
   /// The ranking is undecided, because the rows have too few rounds (repetitions) in common.
   case undecided
-  /// The positions of the leaders: the fastest row of a table, and all further rows before the first row that is
-  /// clearly slower. `next` is the position of this slower row; nil if there is none.
+  /// The positions of the leaders, which come before the first clearly slower row, and of this row (nil if there is
+  /// none).
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Determines the leaders of a ranking of rows, such as backends, by time. The leaders are the first row, and all
-  /// further rows before the first one that is clearly slower.
+  /// Determines the leaders by time: the first row, and all further rows before the first clearly slower one.
   ///
-  /// - Parameter verdict: Compares the row at a position with the first row; nil for too few rounds (repetitions).
+  /// - Parameter verdict: Compares the row at a position with the first row; nil for too few rounds.
   public init(among count: Int, verdict: (Int) -> RowVerdict?) {
     guard count >= 2 else {
       self = .noContest

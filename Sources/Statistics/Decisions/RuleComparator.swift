@@ -11,8 +11,7 @@ public enum RuleComparator: String, CaseIterable, Sendable {
   /// The operator `>`. The rule holds if the left side is greater than the right side.
   case more = ">"
 
-  /// Judges a rule about exact counts per operation, such as `A syncs <= 2 x B`. `left` and `right` are the values of
-  /// the two sides of the operator. Differences as small as rounding errors are ignored.
+  /// Judges a rule on exact counts, such as `A syncs <= 2 x B`. `left` and `right` are the sides of the operator.
   public func verdict(_ left: Double, _ right: Double) -> ChangeVerdict {
     let isEqual = abs(left - right) <= 1e-12 * max(abs(left), abs(right))
     let holds =
@@ -26,12 +25,9 @@ public enum RuleComparator: String, CaseIterable, Sendable {
     return holds ? .holds : .broken
   }
 
-  /// Judges a rule on a time or a ratio of times, by the confidence interval of its median. For the rule
-  /// `A p50 <= 5 x B`, `interval` is that of the ratio A / B, and `bound` is 5. The rule is broken if the whole
-  /// interval violates the bound.
+  /// Judges a rule on times. For `A p50 <= 5 x B`, `interval` is that of the ratio A / B, and `bound` is 5.
   ///
-  /// - Returns: `unmeasurable` if the interval contains the bound and is wide: its relative half-width exceeds
-  ///   ``PairedStage/widestUsable``.
+  /// - Returns: `unmeasurable` if the interval contains the bound and is wider than ``PairedStage/widestUsable``.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

@@ -1,19 +1,14 @@
-/// The smallest difference that a run would have detected between the times of two rows of a table, such as two
-/// backends.
+/// The smallest difference between the times of two rows of a table that a run would have detected.
 public enum SmallestDifference {
-  /// The probability with which a benchmark run must detect a slowdown, so that the slowdown counts as detectable: 0.8
-  /// is 80 %.
+  /// The probability with which a run must detect a slowdown: 0.8 is 80 %.
   public static let power = 0.8
   private static let draws = 1_000
 
-  /// Returns the smallest slowdown that a benchmark run would detect with a probability of 80 %: 0.3 is 30 %. The
-  /// result comes from a simulation with the observed scatter.
+  /// Returns the smallest slowdown that a run would detect with 80 % probability, from a simulation: 0.3 is 30 %.
   ///
   /// - Parameters:
-  ///   - ratio: The ratio of the times of two rows, such as two backends. Only its scatter and its number of pairs are
-  ///     used.
-  ///   - rivals: The number of rows from which one was selected as the fastest; 2 without a selection. With more rows,
-  ///     only larger slowdowns are detected.
+  ///   - ratio: The ratio of two rows' times. Only its scatter and its number of pairs are used.
+  ///   - rivals: The number of rows from which one was selected as the fastest; 2 without a selection.
   /// - Returns: Nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
     guard ratio.interval != nil, let spread = ratio.spread else { return nil }

@@ -1,19 +1,15 @@
-/// The change of an operation's latency while a measuring process runs. The second half of the operations in each
-/// process is compared with the first half.
+/// The change of an operation's latency between the first and the second half of a measuring process.
 public enum Steadiness: Sendable, Equatable {
-  /// The latency is about equal in the first and the second half of the operations of a measuring process.
+  /// The latency is about equal in the two halves of a measuring process.
   case steady
-  /// The operations take longer in the second half of a measuring process than in the first half.
+  /// The operations take longer in the second half of a measuring process.
   case slower
-  /// The operations take less time in the second half of a measuring process than in the first half.
+  /// The operations take less time in the second half of a measuring process.
   case faster
 
-  /// Judges whether an operation becomes slower or faster while a measuring process runs. The latency changes if the
-  /// whole confidence interval of the median ratio is on one side of 1. The median must also differ from 1 by more than
-  /// ``RowVerdict/margin``. With fewer than six processes, the latency counts as steady.
+  /// Judges whether an operation becomes slower or faster within a process; steady for fewer than six processes.
   ///
-  /// - Parameter halves: The ratio of each process: the mean latency of the second half of its operations, divided by
-  ///   that of the first half.
+  /// - Parameter halves: The mean latency of the second half divided by that of the first, for each process.
   public init(halves: [Double]) {
     let sorted = halves.sorted()
     self = .steady

@@ -1,8 +1,6 @@
-/// The rule by which very slow operations are timed only once, because repeating a long wait adds little information.
-/// Reports mark such a time with `×1`, and never call it the best.
+/// The rule by which very slow operations are timed only once. Reports mark such a time with `×1`.
 public enum TimedOnce {
-  /// The duration, in nanoseconds, above which a single operation or the opening of the store is so slow that it is
-  /// timed only once and not repeated: 250 ms.
+  /// The duration in nanoseconds of an operation, or of opening the store, above which one timing is enough.
   public static let limit: Int64 = 250_000_000
 
   /// Returns whether a benchmark is so slow that one timing is enough.

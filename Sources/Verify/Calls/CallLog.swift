@@ -1,19 +1,17 @@
 import CStorageInstrument
 import Foundation
 
-/// A log of the system calls that a process made on a store's files, in order. The C function `ci_watch` writes the
-/// log, which stays readable if the process is killed.
+/// A log of the system calls of a process on a store's files, in order. The log stays readable if the process is
+/// killed.
 public struct CallLog: Sendable {
-  /// The entries of the log, in order: system calls, and marks (``LoggedCall/Kind/acknowledge``) after the opening of
-  /// the store and after each save.
+  /// The entries of the log, in order: system calls, and marks after the opening of the store and after each save.
   public let calls: [LoggedCall]
 
   /// Reads a log of system calls from a file.
   ///
   /// - Parameters:
   ///   - path: The path of the log.
-  ///   - mayBeCut: Whether the last entry may be incomplete, because the process was killed. An incomplete entry is
-  ///     left out.
+  ///   - mayBeCut: Whether an incomplete last entry is left out, as after a killed process.
   /// - Throws: ``CallLogError`` if the file cannot be read or is not a complete log.
   public init(_ path: String, mayBeCut: Bool = false) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
@@ -28,8 +26,8 @@ public struct CallLog: Sendable {
 
   init(calls: [LoggedCall]) { self.calls = calls }
 
-  /// The system calls of the log, grouped by the work that made them: the opening of the store, each save, and the work
-  /// after the last save. The marks between the groups are left out.
+  /// The system calls, grouped by the work that made them: the opening of the store, each save, and the work after the
+  /// last save.
   public var steps: [ArraySlice<LoggedCall>] {
     calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }

@@ -1,7 +1,7 @@
 import CStorageInstrument
 
-/// A watch on the system calls that this process makes on a store's files. It counts the calls, and can also write them
-/// to a log. Only one watch can run at a time.
+/// A watch that counts, and optionally logs, this process's system calls on a store's files. Only one watch can run at
+/// a time.
 public struct CallWatch {
   private let start: WriteTally
 
@@ -24,8 +24,7 @@ public struct CallWatch {
 
   /// Stops the watch, and compares the number of watched writes with the number that the kernel counted.
   ///
-  /// - Returns: A message if the watch missed writes, the log cannot be written, or the kernel's number cannot be read;
-  ///   otherwise nil.
+  /// - Returns: A message if writes were missed, the log failed or the kernel's number is unknown; otherwise nil.
   public func end() -> String? {
     let gap = WriteTally().gap(since: start)
     ci_end()

@@ -36,35 +36,33 @@ public struct LoggedCall: Sendable, Equatable {
     case map
     /// msync of a shared writable mapping.
     case syncMap = "sync-map"
-    /// A mark that the suite writes into the log after a save, or after the opening of the store. Not a system call.
-    /// ``LoggedCall/acknowledges`` says whether a save succeeded.
+    /// A mark in the log, not a system call, after the opening of the store or after a save: see
+    /// ``LoggedCall/acknowledges``.
     case acknowledge
 
-    /// The bit of this kind in a set of kinds, such as 2 for ``create``. The log stores the kind of an entry as this
-    /// bit.
+    /// The bit that stands for this kind in a log entry, such as 2 for ``create``.
     var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
   }
 
   /// The kind of the system call, such as a write or a rename.
   public var kind: Kind
-  /// The path of the file or directory that the call used, relative to the store's directory; empty for the store's
-  /// directory. For a rename or link, this is the old path.
+  /// The path of the file or directory relative to the store's directory, or empty for that directory. For a rename or
+  /// link, the old path.
   public var name: String
-  /// The new path of the file or directory, for a rename or link; empty for any other call, and for a path outside the
-  /// store's directory.
+  /// The new path for a rename or link. Empty for other calls, and for a path outside the store's directory.
   public var otherName: String
-  /// A number that identifies the file or directory, computed from its inode and device; 0 if unknown. All names of a
-  /// file have the same number.
+  /// A number for the file or directory, computed from inode and device, so that all names of a file share the number;
+  /// 0 if unknown.
   public var file: UInt64
   /// The number that identifies the replaced file, for a rename over an existing file; otherwise 0.
   public var replaced: UInt64
-  /// The position in the file, in bytes, at which the call read, wrote or allocated. A truncation stores the new length
-  /// of the file here. An opening or renameat2 stores the flags of the call here.
+  /// The position in the file, in bytes. For a truncation, the new length; for an opening or renameat2, the flags of
+  /// the call.
   public var offset: UInt64
   /// The number of bytes that the caller asked the system call to read, write or allocate.
   public var length: UInt64
-  /// The value that the system call returned to its caller: a number of bytes, a file descriptor, 0, or the negative
-  /// errno of a failed call.
+  /// The value that the system call returned: a number of bytes, a file descriptor, 0, or the negative errno of a
+  /// failed call.
   public var result: Int64
   /// Whether the call also syncs the bytes that it writes, for example because the file was opened with O_DSYNC.
   public var isSynchronous: Bool
@@ -79,9 +77,8 @@ public struct LoggedCall: Sendable, Equatable {
   /// The bytes that a write put into the file; fewer than ``length`` after a short write.
   public var data: [UInt8]
 
-  /// Whether this log entry is the mark of a successful save. A mark is not a system call. The suite writes a mark
-  /// after each save and after the opening of the store. The ``offset`` of a mark is 1 after a successful save,
-  /// otherwise 0.
+  /// Whether the entry is the mark of a successful save, not a system call. The ``offset`` of a mark is 1 after
+  /// success, otherwise 0.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
   /// Whether the call is a sync, or a write that also syncs its bytes (``isSynchronous``).

@@ -1,22 +1,20 @@
 import Foundation
 
-/// The files of a directory, rebuilt in memory from a log of system calls. Each call of ``apply(_:)`` makes the changes
-/// of one logged call.
+/// The files of a directory, rebuilt in memory from a log of system calls by ``apply(_:)``.
 public struct ReplayedFiles: Sendable, Equatable {
   /// The bytes of each file. The keys are the numbers that identify the files; see ``LoggedCall/file``.
   public internal(set) var contents: [UInt64: [UInt8]] = [:]
-  /// The names of the files, relative to the directory. The values of the dictionary are the numbers that identify the
-  /// files.
+  /// The number that identifies each file, by the file's name relative to the directory.
   public internal(set) var names: [String: UInt64] = [:]
   /// The names of the subdirectories.
   public internal(set) var directories: Set<String> = []
 
-  /// The numbers that identify the files mapped into memory for writing. The content of such a file is unknown, because
-  /// writes to mapped memory are not logged.
+  /// The numbers of the files mapped into memory for writing. Their content is unknown, because such writes are not
+  /// logged.
   public private(set) var mapped: Set<UInt64> = []
 
-  /// The numbers of the files without a valid inode, which is the entry for a file's length and blocks. After a power
-  /// cut, such a file may still have a name, which a file system check removes.
+  /// The numbers of files without a valid inode (length and blocks) after a power cut. A file system check removes
+  /// their names.
   var unused: Set<UInt64> = []
 
   /// Creates an empty directory in memory.
@@ -38,7 +36,7 @@ public struct ReplayedFiles: Sendable, Equatable {
       if status.st_mode & S_IFMT == S_IFDIR {
         directories.insert(name)
       } else {
-        // A file with two names is read twice but has one number, so it stays one file.
+        // A file with two names is read twice but has one number, so the file is not doubled.
         let file = Self.number(status)
         names[name] = file
         contents[file] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
@@ -51,8 +49,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// The bytes of each file, by name. Files whose parent directory is missing, for example after a power cut, are left
-  /// out. Files without a valid inode (entry for length and blocks) are left out, too.
+  /// The bytes of each file, by name, without files whose parent directory or inode (length and blocks) is missing.
   public var files: [String: [UInt8]] {
     names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
@@ -62,10 +59,9 @@ public struct ReplayedFiles: Sendable, Equatable {
     return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
   }
 
-  /// Repeats a logged system call, such as a write, on the files in memory. A failed call changes nothing, except for
-  /// the bytes that a write put into the file before the failure.
+  /// Repeats a logged system call in memory. Of a failed call, only the bytes written before the failure are repeated.
   ///
-  /// - Throws: ``CallLogError`` if the file does not exist in memory, for example because the log lacks its creation.
+  /// - Throws: ``CallLogError`` if the file does not exist in memory.
   public mutating func apply(_ call: LoggedCall) throws {
     if call.kind == .write { return try write(call) }
     guard !call.failed else { return }
@@ -86,8 +82,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Compares the files in memory with a directory on disk, and returns one sentence for each difference. The content
-  /// of files mapped into memory is not compared.
+  /// Returns one sentence for each difference from a directory on disk. The content of mapped files is not compared.
   ///
   /// - Throws: The error of Foundation if the directory cannot be read.
   public func differences(from directory: String) throws -> [String] {

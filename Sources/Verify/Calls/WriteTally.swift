@@ -1,16 +1,14 @@
 import CStorageInstrument
 import StorageContract
 
-/// A tally of this process's writes, counted twice: by a ``CallWatch``, which logs system calls, and by the kernel. If
-/// the two counts differ, the log lacks writes. Small differences are allowed, because waking a thread may also write 8
-/// bytes.
+/// A tally of this process's writes by ``CallWatch`` and by the kernel. A large difference means that the log lacks
+/// writes.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64
   private let allCalls: UInt64
   private let allBytes: UInt64
-  /// The errno if the log of system calls cannot be written or the kernel's count of writes cannot be read; otherwise
-  /// 0.
+  /// The errno if the log cannot be written or the kernel's count cannot be read; otherwise 0.
   private let error: Int32
 
   /// Reads both current counts of this process's writes: by the ``CallWatch`` and by the kernel.
@@ -25,8 +23,8 @@ public struct WriteTally: Sendable {
     error = unknown != 0 ? unknown : watched.log_error
   }
 
-  /// Returns a message if the log of system calls lacks writes that the kernel counted since `earlier`. Returns another
-  /// message if the log cannot be written or the kernel's count cannot be read; otherwise nil.
+  /// Returns a message if the log lacks writes that the kernel has counted since `earlier`, or if counting failed;
+  /// otherwise nil.
   public func gap(since earlier: WriteTally) -> String? {
     guard error == 0 else { return "it cannot be written, or the kernel does not tell: error \(error)" }
     let seen = (calls: calls - earlier.calls, bytes: bytes - earlier.bytes)
@@ -40,8 +38,8 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether thread wake-ups can explain the difference between the writes in the log of system calls and the
-  /// writes that the kernel counted. A wake-up writes 8 bytes outside the store.
+  /// Returns whether thread wake-ups, which write 8 bytes each outside the store, can explain the difference of two
+  /// counts.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     // A missed write of 8 bytes to a file looks like a wake-up, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8

@@ -1,15 +1,15 @@
 import CStorageInstrument
 import Foundation
 
-/// The stream on which a child process sends its answer to the parent process: the child's original standard output.
-/// Text that a library prints goes to standard error instead.
+/// The stream for the answers of a child process: its original standard output. Text printed by libraries goes to
+/// standard error.
 package struct AnswerStream: Sendable {
   private let descriptor: Int32
 
   package init() { descriptor = ci_take_standard_output() }
 
-  /// Sends an answer to the parent process as one line of JSON. Returns whether the answer was sent. The parent uses
-  /// only the last answer.
+  /// Sends an answer to the parent process as one line of JSON, and returns whether it was sent. The parent uses only
+  /// the last answer.
   @discardableResult
   package func write(_ answer: some Encodable) -> Bool {
     guard let text = try? JSONEncoder().encode(answer) else { return false }

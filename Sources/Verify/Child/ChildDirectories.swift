@@ -3,8 +3,8 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The directory that contains the directories of a child process, such as its store and its home directory. A
-  /// private file system may be mounted here; see ``ChildDisk``.
+  /// The parent of a child's directories, such as its store. A private file system may be mounted here: see
+  /// ``ChildDisk``.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
   var elsewhere: [String] { [home, temporary, current] }

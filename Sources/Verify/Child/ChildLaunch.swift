@@ -12,8 +12,7 @@ struct ChildLaunch {
   struct Ending {
     var how: SpawnedProcess.Ending
     var output: Data
-    /// A description of the end of the child process, for an error message, such as
-    /// `the process was killed by signal 9 (Killed)`.
+    /// The end of the child process as a text, such as `the process was killed by signal 9 (Killed)`.
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
 

@@ -2,19 +2,18 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// Runs the task of a child process instead of the program's main, and ends the process. The C module
-/// CStorageInstrument calls this function before main.
+/// Runs the task of a child process and ends the process. CStorageInstrument calls this function before the program's
+/// main.
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) { ChildProcess.run(String(cString: request)) }
 
-/// The running process, as a child that a test has started for one task, such as to make saves. If the child crashes or
-/// hangs, the test that started the child continues.
+/// This process, as a child that a test has started for one task. If the child crashes or hangs, the test continues.
 struct ChildProcess {
   /// The exit code of a child process that exceeded its timeout and ended itself.
   private static let hangStatus: Int32 = 113
   static let hang = SpawnedProcess.Ending.exited(code: hangStatus)
-  /// The exit code of a child process that cannot read the request of its parent process, for example because the
-  /// program has no Swift type with the requested name. The child then runs no task.
+  /// The exit code of a child process that cannot read its request, for example because the program lacks the requested
+  /// type.
   static let requestStatus: Int32 = 64
 
   let directories: ChildDirectories
@@ -42,9 +41,8 @@ struct ChildProcess {
 
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Prepares this child process for its task: redirects the output, mounts the file system `disk` and starts the
-  /// timeout. The process must have only one thread. If the file system cannot be mounted, returns the reason;
-  /// otherwise nil.
+  /// Redirects the output, mounts `disk` and starts the timeout, before other threads exist. Returns the reason if
+  /// mounting failed.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
@@ -53,8 +51,8 @@ struct ChildProcess {
     return nil
   }
 
-  /// Redirects the output of this child process and starts the timeout, for a task that forks other processes. Unlike
-  /// ``confine(to:)``, starts no thread and mounts no file system.
+  /// Redirects the output and starts the timeout, for a task that forks. Unlike ``confine(to:)``, starts no thread and
+  /// mounts nothing.
   func confineBeforeForks() throws {
     redirect()
     chdir(directories.current)

@@ -1,8 +1,8 @@
-/// A task that a child process runs instead of the program's main. The parent process sends the task as JSON. The child
-/// finds the task's type by name, so the type must not be private.
+/// A task that a child process runs instead of main. The child finds the type by its name, so the type must not be
+/// private.
 protocol ChildTask: Codable, SendableMetatype {
-  /// Runs the task in the child process, before the program's main and while there is only one thread. A process that
-  /// ends without a call of ``ChildProcess/answer(_:)`` counts as crashed.
+  /// Runs the task before main, on the only thread. A process that ends without ``ChildProcess/answer(_:)`` counts as
+  /// crashed.
   func perform(in child: ChildProcess)
 }
 
@@ -20,12 +20,10 @@ struct ChildRequest: Codable {
 
 /// The file system on which a child process runs its task.
 enum ChildDisk {
-  /// The file system on which the parent process has created the directories of the child process. No private file
-  /// system is mounted for the task.
+  /// The file system of the child's directories. No private file system is mounted.
   case any
-  /// A private file system in memory, of this size in bytes. If the machine cannot mount it, the task runs as with
-  /// ``any``.
+  /// A private file system in memory, of this size in bytes. If mounting fails, the task runs as with ``any``.
   case inMemoryIfPossible(UInt64)
-  /// A private file system in memory, of this size in bytes. If the machine cannot mount it, the task does not run.
+  /// A private file system in memory, of this size in bytes. If mounting fails, the task does not run.
   case own(UInt64)
 }

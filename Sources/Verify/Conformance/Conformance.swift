@@ -1,27 +1,16 @@
 import Foundation
 import StorageContract
 
-/// The conformance checks, which test whether a backend keeps the contract of `StorageBackend`. One line in a test is
-/// enough:
-///
-///     @Test func conforms() throws { try Conformance.check(MyStore.self) }
-///
-/// The checks run in new processes, which find the backend's class by name. The class must not be private. A backend
-/// that crashes or hangs is reported like any other failure. If all checks pass, a short crash test follows.
-/// ``CrashTest`` is a longer one.
-///
-/// A backend lists its limits in its description, as `Deviation` values. The checks test that it behaves as listed, and
-/// allow no other exceptions.
+/// The tests of whether a backend keeps the contract of `StorageBackend`: `Conformance.check(MyStore.self)`. The class
+/// must not be private.
 public enum Conformance {
   /// Runs every conformance check on a backend, and throws an error if the backend breaks a promise.
   ///
   /// - Parameters:
-  ///   - options: The backend options to check, as on the command line: `journal=wal:statements=fresh`. Nil for the
-  ///     default options; some checks then also try other options.
+  ///   - options: The backend options, as in `journal=wal:statements=fresh`; nil for the defaults and some others.
   ///   - directory: An existing directory for stores. The default is the temporary directory.
   ///   - limit: The timeout of each child process, in seconds. A child process runs one step of a check.
-  /// - Throws: ``ConformanceFailure`` with every broken promise. `UsageError` for unknown options, for a private class,
-  ///   or if this executable cannot be started again.
+  /// - Throws: ``ConformanceFailure`` for broken promises; `UsageError` for unknown options or a private class.
   public static func check(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws {
@@ -29,8 +18,7 @@ public enum Conformance {
     if !broken.isEmpty { throw ConformanceFailure(results: broken) }
   }
 
-  /// Runs the same checks as ``check(_:options:in:limit:)``. Returns a result for each check, set of options and
-  /// durability, even if a check does not apply to the backend or cannot run on this machine.
+  /// Runs all conformance checks, and returns a result for each check, set of options and durability.
   ///
   /// - Throws: `UsageError`, as ``check(_:options:in:limit:)``.
   public static func results(
@@ -78,8 +66,7 @@ public enum Conformance {
     let others = try description.options.flatMap { spec in
       try spec.otherValues.map { try parse(["\(spec.name)=\($0)"]) }
     }
-    // The checks store less than these numbers. Options with which the store would drop so many records or bytes are
-    // left out.
+    // The checks store less than these numbers. Options that leave less room in the store are left out.
     return [Options()] + others.filter { description.lackOfRoom($0, 100_000, 64 << 20) == nil }
   }
 }

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A short crash test that follows the conformance checks. It tries a few cases of each usual fault, such as a kill or
-/// a full disk, at the default durability.
+/// A short crash test after the conformance checks: a few cases of each usual fault, such as a kill, at the default
+/// durability.
 struct CrashCheck {
   static let id = "crash"
   static let promise = "what is acknowledged survives kills and failed calls, and errors are reported"

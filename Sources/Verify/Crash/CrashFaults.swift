@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The list of all faults that a crash test can inject, such as a kill or a full disk. To add a fault, write a file in
-/// the folder `Faults` and add a line to this list.
+/// The faults that a crash test can inject, such as a kill. To add a fault, write a file in `Faults` and a line in this
+/// list.
 public enum CrashFaults {
   static let list: [any CrashFault.Type] = [
     KillFault.self,

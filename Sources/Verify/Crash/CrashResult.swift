@@ -41,8 +41,7 @@ public struct CrashResult: Sendable, Codable {
   public let options: String
   /// The durability requested from the backend, such as `durable`.
   public let durability: Durability
-  /// The safety level that the backend promises for this durability. At the level `intact`, for example, a power cut
-  /// does not corrupt the store.
+  /// The safety level that the backend promises for the requested durability.
   public let level: Level
   /// The settings that the open store reported, such as its journal mode. Empty if the fault was not tried on this
   /// backend.
@@ -53,19 +52,18 @@ public struct CrashResult: Sendable, Codable {
   public let fault: String
   /// The reason why the fault was not tried on this backend, as a phrase; nil if it was tried.
   public internal(set) var notApplicable: String?
-  /// A variant of one fault, with the results of its crash test cases. For example, flipped bits in data files are one
-  /// variant of the fault `damage`. For power cuts, each disk model (rules for lost data) is one variant.
+  /// A variant of a fault, such as flipped bits in data files, or one disk model for power cuts, with the results of
+  /// its cases.
   public struct Variant: Sendable, Codable, Equatable {
-    /// The name of this variant of a fault, such as `flip data` for the cases in which a bit of a data file is flipped.
-    /// Empty for the ordinary cases of a fault, such as kills in a chosen system call.
+    /// The name of the variant, such as `flip data`. Empty for the ordinary cases of a fault, such as kills in a chosen
+    /// system call.
     public let name: String
     /// Whether a second crash test with the same seed tries the same cases of this variant. False for kills at random
     /// times.
     public let isRepeatable: Bool
     /// The number of cases of this variant for each verdict, such as ``CrashVerdict/kept``.
     public internal(set) var tally = Tally()
-    /// The number of all cases that a crash test could try for this variant of a fault, such as all disk states that
-    /// power cuts may leave. The test tries only some of these cases. Nil if the number was not computed.
+    /// The number of all possible cases of this variant, such as the disk states after power cuts. Nil if not computed.
     public internal(set) var possible: Double?
   }
 
@@ -74,14 +72,13 @@ public struct CrashResult: Sendable, Codable {
   /// The duration of the test of this fault, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// The number of crash test cases for each verdict over all variants of the fault, except for kills at random times.
-  /// These kills differ from test to test; see ``timed``.
+  /// The number of cases for each verdict over all variants of the fault, except for kills at random times: see
+  /// ``timed``.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// The number of kills at random times for each verdict, such as ``CrashVerdict/kept``. They are not part of
-  /// ``tally``, because they differ from test to test, even with the same seed.
+  /// The number of kills at random times for each verdict. These kills differ from test to test, even with the same
+  /// seed.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// Returns the number of crash test cases per verdict for one variant of the fault, such as `flip data`. The tally is
-  /// empty if no variant has this name.
+  /// Returns the number of cases for each verdict of one variant, such as `flip data`. Empty for an unknown variant.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
   /// Adds the result of another crash test of the same backend, with the same fault but other saves.
@@ -115,8 +112,7 @@ public struct CrashResult: Sendable, Codable {
 
   /// Remarks on the result for a report. Each one is a sentence, such as `In 3 of 50 cases the fault came to nothing.`
   public internal(set) var notes: [String] = []
-  /// Explanations of cases whose verdict is not ``CrashVerdict/kept``. A test explains at most three cases per fault,
-  /// those with a broken promise first.
+  /// Explanations of at most three cases per fault whose verdict is not ``CrashVerdict/kept``, broken promises first.
   public internal(set) var stories: [CrashStory] = []
   /// The names of all cases that broke a promise, such as `kill:save=3:call=2`, in the order in which they were tried.
   public internal(set) var brokenCases: [String] = []
@@ -125,13 +121,12 @@ public struct CrashResult: Sendable, Codable {
   public var isBroken: Bool { tally.broken + timed.broken > 0 }
 }
 
-/// An explanation of the verdict on one case of a crash test: the fault, the expected content of the store and the
-/// content found.
+/// An explanation of the verdict on one case: the fault, the expected content of the store and the content found.
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   /// The name of the case, such as `kill:save=3:call=2:byte=17`. With this name, the option `--only` repeats the case.
   public let caseName: String
-  /// The name of the variant of the fault in this case, such as `flip data` for a flipped bit in a data file. Empty for
-  /// the ordinary cases of a fault, such as a kill in a chosen system call.
+  /// The name of the fault's variant, such as `flip data`. Empty for ordinary cases, such as a kill in a chosen system
+  /// call.
   public let variant: String
   /// The verdict on the store after the fault, such as ``CrashVerdict/torn``.
   public let verdict: CrashVerdict
@@ -141,8 +136,8 @@ public struct CrashStory: Sendable, Codable, CustomStringConvertible {
   public let saves: [Int]
   /// The sentences of the explanation, such as `Expected: an empty store.`
   public let sentences: [String]
-  /// The system calls of two processes that used the same store in turns, in one column of text for each process. Nil
-  /// unless the fault is `schedule`, for which the test orders the calls of two processes.
+  /// The system calls of two processes that alternately used one store, as a column of text for each. Nil unless the
+  /// fault is `schedule`.
   public internal(set) var columns: [String]?
   /// The shell command that repeats the case.
   public let command: String

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A search for a simpler case that fails in the same way as a failed case of a crash test. The search makes fewer
-/// saves, and then lets the fault occur at an earlier system call.
+/// A search for a simpler case that fails like a failed case of a crash test: with fewer saves or at an earlier system
+/// call.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
@@ -35,8 +35,8 @@ final class CrashShrinking {
     return try rehearsal(try trials.saves(crashCase)).point(position, number)
   }
 
-  /// Returns the lists of saves with which to repeat a failed crash test case, the shortest first. For example,
-  /// `[2, 5]` means the saves 2 and 5. If the fault occurs during a save, each list has this save.
+  /// Returns lists of saves with which to repeat a case, the shortest first. Each list has the save, if any, in which
+  /// the fault occurs.
   private static func candidates(_ position: SavePosition, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = position else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }

@@ -1,15 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A crash test, which injects faults into a backend and then finds out which saves its store still holds. Faults are,
-/// for example, power cuts and damaged files.
-///
-///     let test = try CrashTest(MyStore.self, durability: .shipped, count: 50)
-///     for result in try test.results() { print(result) }
-///
-/// Every fault occurs in a child process, which finds the backend's class by name. The class must not be private. The
-/// same seed leads to the same cases, except for kills at random times. Tests of different backends may run at the same
-/// time.
+/// A crash test, which injects faults such as power cuts into a backend and finds out which saves survive. The backend
+/// must not be private.
 public struct CrashTest: Sendable {
   private let subject: CheckedBackend
   private let faults: [any CrashFault.Type]
@@ -35,10 +28,9 @@ public struct CrashTest: Sendable {
   ///   - history: The saves that each case makes.
   ///   - directory: An existing directory for stores. The default is the temporary directory.
   ///   - keeps: A directory for a copy of the store after each case in ``CrashResult/stories``; nil for no copies.
-  ///   - replays: A directory for replay files, which repeat the power cuts in ``CrashResult/stories`` on another
-  ///     machine; nil for no files.
+  ///   - replays: A directory for replay files, which repeat power cuts on another machine; nil for no files.
   ///   - only: The only case to try; nil for many cases.
-  ///   - replay: The content of a replay file. Its case is the only one to try, and its saves replace `history`.
+  ///   - replay: The content of a replay file, whose case and saves replace `only` and `history`.
   ///   - limit: The timeout of each child process, in seconds.
   /// - Throws: `UsageError` if the backend does not offer the durability, or for an unknown fault.
   public init(
@@ -69,15 +61,14 @@ public struct CrashTest: Sendable {
     self.limit = limit
   }
 
-  /// Tries the cases of each fault, such as a kill, and judges the store after each case. Returns one result for each
+  /// Tries the cases of each fault, such as a kill, judges the store after each case, and returns a result for each
   /// fault.
   ///
   /// - Parameter progress: A closure that is called after each case or group of cases, on the calling thread.
   /// - Throws:
   ///   - ``CrashTestError`` if the backend fails even without a fault.
   ///   - ``CallLogError`` if the log of system calls is incomplete.
-  ///   - `UsageError` if a child process cannot be started, or if the only case to try is invalid. For example, the
-  ///     store makes no such save or system call.
+  ///   - `UsageError` if a child process cannot be started, or if the only case to try is invalid.
   ///   - `CancellationError` if the calling task is cancelled.
   ///   - An error of Foundation if the directory cannot be written.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
@@ -95,16 +86,16 @@ public struct CrashTest: Sendable {
     }
   }
 
-  /// Returns the reason why a fault, such as a kill, cannot be tested with the operation that follows the saves, such
-  /// as a compaction. Returns nil if the fault can be tested, or if no operation follows the saves.
+  /// Returns the reason why a fault cannot be tested with the operation after the saves, such as a compaction; nil if
+  /// it can.
   private func obstacle(_ fault: any CrashFault.Type) -> String? {
     guard let operation = history.operation else { return nil }
     return fault.makesOperation
       ? operation.obstacle(subject) : "the programs of its processes do not \(operation.rawValue) the store"
   }
 
-  /// Makes the saves of a crash test once, without a fault. Returns the system calls of this run, at which faults can
-  /// be injected. Throws ``CrashTestError`` if a new process does not find all saves in the store.
+  /// Makes the saves without a fault and returns their system calls. Throws ``CrashTestError`` if the store does not
+  /// keep the saves.
   private func rehearse(_ trials: CrashTrials) throws -> Rehearsal {
     let (rehearsal, outcome) = try trials.rehearse(trials.allSaves)
     let read = try trials.read([trials.store(outcome)])[0]
@@ -140,7 +131,7 @@ public struct CrashTest: Sendable {
     }
     var result = self.result(fault, notApplicable: nil)
     result.settings = rehearsal.settings
-    // A case given by --only must hit a call; otherwise it has tested nothing.
+    // A case given by --only must hit a call; otherwise the case has tested nothing.
     if only != nil, !findings.isEmpty, findings.allSatisfy({ $0?.isReached == false }) {
       throw UsageError(
         "--only \(cases[0]) hits no call in \(subject.name), whose saves make fewer or other calls; give a case of a report about this backend"
@@ -241,8 +232,7 @@ public struct CrashTest: Sendable {
     return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)
   }
 
-  /// Returns the first unused path of a series. For the ending `.json`, the series is `NAME.json`, `NAME 2.json`,
-  /// `NAME 3.json` and so on.
+  /// Returns the first unused path of a series such as `NAME.json`, `NAME 2.json` and `NAME 3.json`.
   private static func free(_ name: String, _ ending: String) -> String {
     var number = 1
     func path() -> String { "\(name)\(number == 1 ? "" : " \(number)")\(ending)" }

@@ -15,8 +15,7 @@ struct CheckedBackend: Codable {
     self.level = level
   }
 
-  /// The form in which a checked backend is sent to a child process. `type` is the mangled name (the compiler's
-  /// internal name) of the backend's type.
+  /// The form for a child process. `type` is the mangled name (the compiler's internal name) of the backend's type.
   private struct Coded: Codable {
     var type: String
     var options: String
@@ -52,8 +51,8 @@ struct CheckedBackend: Codable {
   /// its records.
   var storesNothing: String? { type.description.isVerifiable ? nil : "it stores nothing" }
 
-  /// The reason why the backend leaves no files for a check to examine, for example because the records are only in
-  /// memory; nil if the backend leaves files.
+  /// The reason why the backend leaves no files to examine, such as records only in memory; nil if the backend leaves
+  /// files.
   var leavesNothing: String? {
     storesNothing ?? (type.description.kind(options) == .memory ? "nothing of it leaves the process" : nil)
   }

@@ -8,9 +8,8 @@ package enum DirectoryFiles {
   /// read.
   package static func names(in directory: String) -> [String] {
     (FileManager.default.subpaths(atPath: directory) ?? []).sorted().filter { name in
-      // Foundation allocates memory that it keeps when it first reads the attributes of a file. If a counted operation
-      // were the first to do so, the backend `defaults` would be charged for it (22 allocations in workload
-      // launch-cold).
+      // Foundation keeps memory from its first read of attributes. This read keeps that memory out of the counts of
+      // measured operations.
       let attributes = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")
       return attributes?[.type] as? FileAttributeType == .typeRegular
     }

@@ -1,48 +1,39 @@
 import StorageContract
 
-/// An aged store: a new store, changed at random until it resembles one in long use.
-///
-/// Every record is inserted once, in random order. Then passes follow, as many as the option `--aged` requests. Each
-/// pass deletes and reinserts a tenth of the records, and changes the payloads of others. At the end, the store has the
-/// same records as a new store, but is not compacted.
-///
-/// The method follows `fillrandom` and `overwrite` of db_bench, and papers such as Geriatrix (ATC'18).
+/// A new store, changed at random until it resembles one in long use. The method follows db_bench (`fillrandom`,
+/// `overwrite`) and Geriatrix (ATC'18).
 public struct AgedStore: Sendable {
   private let source: any RecordSource
   private let times: Int
   private let seed: UInt64
   private let payload: GeneratedRecords.Payload
 
-  /// Creates the description of an aged store: a new store, changed at random until it resembles one in long use.
+  /// Creates the description of a store to be aged by random changes.
   ///
   /// - Parameters:
   ///   - source: The records that the store holds at the end.
-  ///   - times: The number of passes after the insertion of all records. A pass makes `source.count` random changes.
-  ///   - payload: The kind of the temporary payloads, which the records have until their last save.
+  ///   - times: The number of passes after the first insertions. A pass makes `source.count` random changes.
+  ///   - payload: The kind of payload, random bytes or words, that a record has until its last save.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes that make a new store resemble one in long use. All records are inserted once. Then
-  /// `times` passes follow, each with `records` changes.
+  /// Returns the number of changes that age a store: all records are inserted once, and then changed in `times` passes.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
-  /// One of the changes by which a store is aged (made to resemble a store in long use). The change saves or deletes
-  /// one record, and is packed into one integer to save memory.
+  /// A change that saves or deletes one record, packed into one integer to save memory.
   struct Step: Equatable {
     private let word: Int
 
-    /// The index of the changed record among all records, in key order. The index is stored in `word`, above the lowest
-    /// bit.
+    /// The index of the changed record in key order, stored above the lowest bit of `word`.
     var index: Int { word >> 1 }
-    /// Whether this change of one record deletes the record, stored as the lowest bit of `word`. If false, the change
-    /// inserts or replaces the record.
+    /// Whether the change deletes its record. If false, the record is inserted or replaced.
     var isDelete: Bool { word & 1 == 1 }
 
     init(_ index: Int, isDelete: Bool = false) { word = index << 1 | (isDelete ? 1 : 0) }
   }
 
-  /// Returns all steps that age the store, in order. The first steps insert every record once.
+  /// Returns all steps that age the store. Each record is inserted once, then passes of random changes follow.
   func steps() -> [Step] {
     let count = source.count
     var random = RandomStream(seed: seed, .life, 0)
@@ -53,14 +44,14 @@ public struct AgedStore: Sendable {
     steps.reserveCapacity(Self.changes(records: count, times: times))
     var absent: [Int] = []
     for _ in 0..<times {
-      // The number of deletions and insertions left among the current N changes.
+      // The number of deletions and insertions still to make in the current pass.
       var moves = 2 * min(max(1, count / 10), count / 2)
       for left in stride(from: count, to: 0, by: -1) {
         guard random.below(left) < moves else {
           steps.append(Step(present[random.below(present.count)]))
           continue
         }
-        // Every deleted record is inserted again within the same N changes.
+        // Each record deleted in a pass is inserted again in that pass.
         if !absent.isEmpty, absent.count == moves || random.below(2) == 0 {
           let index = absent.remove(swapping: random.below(absent.count))
           steps.append(Step(index))
@@ -82,13 +73,9 @@ public struct AgedStore: Sendable {
     return last
   }
 
-  /// Creates a store in the empty directory of `environment`, and ages the store by several passes of random changes.
-  /// The store is closed and reopened before each pass.
+  /// Creates a store in the empty directory of `environment`, and ages the store by random changes.
   ///
-  /// If the engine changes single pages of its file, each change is one commit. Otherwise, each pass is one commit,
-  /// because smaller commits would give the same files.
-  ///
-  /// - Parameter step: A function that is called after each commit.
+  /// - Parameter step: A function called after each commit.
   /// - Throws: ``StoreError``.
   public func apply(
     in environment: StoreEnvironment, with backend: any StorageBackend.Type, step: () -> Void = {}
@@ -116,9 +103,7 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the change that a step makes to one record: a save or a deletion. `number` is the index of the step among
-  /// all steps. If no later step saves the record (`isLast`), a save stores the final payload. Any other save stores a
-  /// random payload.
+  /// Returns the save or deletion that a step makes. A save stores the final payload only if `isLast` is true.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.index)) }
     var record = source.record(at: step.index)
@@ -133,7 +118,7 @@ public struct AgedStore: Sendable {
 }
 
 extension Array {
-  /// Removes and returns the element at `index`. The last element takes its place.
+  /// Removes and returns the element at `index`, and moves the last element to that index.
   fileprivate mutating func remove(swapping index: Int) -> Element {
     swapAt(index, count - 1)
     return removeLast()

@@ -15,8 +15,7 @@ public struct Config: Workload {
     Fixture(RecordList([Self.object(value: "1", version: 0)]))
   }
 
-  /// Returns the only record of this workload, which holds the configuration of an app. The payload is a text of three
-  /// lines, such as `paramValue=1`, `version=1.0` and `delFlag=0`.
+  /// Returns the only record of this workload: the configuration of an app, with three lines of text as payload.
   private static func object(value: String, version: Int) -> Record {
     let texts = ["paramValue=\(value)", "version=1.\(version)", "delFlag=0"]
     return Record(

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A workload that changes, adds and deletes records of countries. Each country is found by reading all records or by
-/// its key (option `lookup`).
+/// A workload that changes, adds and deletes countries. Each country is found by reading all records or by its key.
 public struct CountryCRUD: Workload {
   static let lookup = OptionSpec("lookup", ["scan", "key"], help: "find a country by reading all, or by its key")
 
@@ -29,8 +28,7 @@ public struct CountryCRUD: Workload {
   public func session(_ context: SessionContext) -> any WorkloadSession { CountrySession(context, scans: scans) }
 }
 
-/// A session for records of countries. Each operation changes one country, adds one with the next key, and deletes the
-/// one with the smallest key.
+/// A session in which each operation changes one country, adds one, and deletes the one with the smallest key.
 private final class CountrySession: StoreSession {
   /// The input of one operation: the countries to change, add and delete.
   struct Step {
@@ -45,8 +43,8 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The results of the lookups, as one list for each operation. An operation looks up three countries: one to change,
-  /// one to add, and one to delete. The second result is nil, because the country to add is not in the store yet.
+  /// The lookup results of each operation: the country to change, nil for the country to add, and the country to
+  /// delete.
   private var found: [[Record?]] = []
   private var state: Expectation
 
@@ -122,7 +120,7 @@ private final class CountrySession: StoreSession {
 
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
-      // The size of a country depends only on its names, which follow from its key.
+      // The byte size of a country depends only on its key, not on its population or area.
       let gone = Country.record(Int64(operation + 1), population: 0, area: 0)
       return sum + 8 + step(operation).added.logicalSize + gone.logicalSize
     }

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A workload with a configurable mix of reads, scans, updates, insertions and deletions. The workloads A to F of the
-/// benchmark YCSB are presets.
+/// A workload with a configurable mix of reads, scans, updates, insertions and deletions, such as YCSB's workloads A to
+/// F.
 public struct Mix: Workload {
   static let ycsb = OptionSpec(
     "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue),
@@ -36,8 +36,7 @@ public struct Mix: Workload {
     indexes = SecondaryIndexes.fields(options)
   }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. The number is small for an engine
-  /// that rewrites a whole file, because each save is slow.
+  /// Returns the number of operations to run if system calls are counted.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
@@ -50,8 +49,7 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count), indexes: indexes)
   }
 
-  /// Throws ``UsageError`` if the given percentages do not add up to 100, if deletions exceed insertions, or if `ycsb`
-  /// is combined with another option.
+  /// Throws ``UsageError`` if the percentages do not add up to 100 or if the options contradict each other.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {
@@ -78,7 +76,7 @@ struct MixSettings: Sendable, Equatable {
   /// The percentage of each kind of operation, such as 95 for reads and 5 for updates. The percentages add up to 100.
   var shares: [MixOperation.Kind: Double]
   var distribution: ItemDistribution = .zipfian
-  /// Whether a record's key is a hash of its number in the order of insertion. If false, keys ascend in this order.
+  /// Whether each key is a hash of the record's number. If false, keys ascend in the order of insertion.
   var isHashed = false
   var longestScan = 100
 
@@ -109,18 +107,18 @@ struct MixSettings: Sendable, Equatable {
   /// Whether all operations of the workload are reads or scans.
   var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
-  /// Returns a percentage as a text, rounded to six decimals, without superfluous digits, such as `5` instead of `5.0`.
+  /// Returns a percentage as text, rounded to six decimals, such as `5` or `2.5`.
   static func text(_ share: Double) -> String {
     share == share.rounded() ? String(Int(share)) : String((share * 1e6).rounded() / 1e6)
   }
 }
 
-/// The six core workloads of YCSB (Cooper et al., "Benchmarking cloud serving systems with YCSB", SoCC 2010). The
-/// settings are those of the files workloads/workloada to workloadf of github.com/brianfrankcooper/YCSB.
+/// The six core workloads of YCSB. Source: the files workloads/workloada to workloadf of
+/// github.com/brianfrankcooper/YCSB.
 enum YCSBWorkload: String, CaseIterable, Sendable {
   case a, b, c, d, e, f
 
-  /// The settings of this YCSB workload, such as 50 % reads and 50 % updates. Keys are hashes, as in YCSB by default.
+  /// The settings of this YCSB workload. Keys are hashes, as in YCSB by default.
   var settings: MixSettings {
     switch self {
     case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)

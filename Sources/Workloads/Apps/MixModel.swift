@@ -1,31 +1,30 @@
 import StorageContract
 
-/// A model of the workload `mix` for verification: its operations, and the content that the store should have.
+/// A model that predicts the operations of the workload `mix` and the content of the store, for verification.
 struct MixModel {
-  /// An operation of the workload `mix`, such as an update, and the change that it makes to the store.
+  /// One operation, such as an update, and the resulting change of the store.
   struct Step {
     var kind: MixOperation.Kind
     var key: Int64
     /// The maximum number of records that a scan reads; 0 for other operations.
     var length = 0
-    /// The change of one field if the operation is an update or a read-modify-write; otherwise nil.
+    /// The change of one field by an update or a read-modify-write; nil for other operations.
     var edit: Edit?
     /// The record that the operation stores, or nil if the operation only reads or deletes.
     var record: Record?
     var bytesChanged = 0
 
-    /// The change that the operation commits, or nil if it only reads.
+    /// The change that the operation commits, or nil for an operation that only reads.
     var change: Change? { kind == .delete ? .delete(key) : record.map { .put($0) } }
   }
 
-  /// A change of one field of a record and of its modification time. A field is one of ten parts of the payload.
+  /// A change of a record's modification time and of one field, which is one of ten parts of the payload.
   struct Edit {
     var field: Range<Int>
     var bytes: [UInt8]
     var delay: Double
 
-    /// Applies the edit to a record. If the payload is too short, as after a fault of the store, only the modification
-    /// time changes.
+    /// Applies the edit to a record. If the payload is too short, only the modification time changes.
     func apply(to record: inout Record) {
       if field.upperBound <= record.payload.count { record.payload.replaceSubrange(field, with: bytes) }
       record.modified += delay
@@ -46,10 +45,9 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns operation `number` of the workload `mix`, counted from 0, and its change of the store.
+  /// Returns operation `number`, counted from 0, and its change of the store.
   ///
-  /// - Parameter pending: The records of earlier operations that have not been passed to ``apply(_:)`` yet, by key. The
-  ///   value is nil for a deleted record.
+  /// - Parameter pending: The changed records not yet passed to ``apply(_:)``, by key. Nil marks a deleted record.
   mutating func step(_ number: Int, after pending: [Int64: Record?] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = operation.kind == .insert ? key(operation.item) : existingKey(operation.item, pending)
@@ -60,7 +58,7 @@ struct MixModel {
       let record = newRecord(operation.item, number)
       return Step(kind: .insert, key: key, record: record, bytesChanged: record.logicalSize)
     case .update, .readModifyWrite:
-      // The stream draws only existing items, so the record is found.
+      // Only existing records are drawn, so the record is always found.
       guard var record = record(key, pending) else { return Step(kind: .read, key: key) }
       let edit = edit(of: record, number)
       edit.apply(to: &record)
@@ -73,16 +71,14 @@ struct MixModel {
 
   private func record(_ key: Int64, _ pending: [Int64: Record?]) -> Record? { pending[key] ?? expectation.record(key) }
 
-  /// Returns the key of the record with number `item` in the order of insertion. If that record has been deleted,
-  /// returns the key of the next existing record in this order.
+  /// Returns the key of the record that was inserted as number `item`, or of the next record that is not deleted.
   private func existingKey(_ item: Int, _ pending: [Int64: Record?]) -> Int64 {
     guard stream.settings.shares[.delete] != nil else { return key(item) }
     let items = (0..<stream.there).lazy.map { (item + $0) % stream.there }
     return key(items.first { record(key($0), pending) != nil } ?? item)
   }
 
-  /// Returns operation `number` of the workload `mix`, and the key of the record drawn for the operation. This record
-  /// may already be deleted.
+  /// Returns operation `number` and the key of its record, which may already be deleted.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))

@@ -1,9 +1,6 @@
 import StorageContract
 
-/// A session that runs the workload `mix`. The records that operations read are kept until they are verified.
-///
-/// If system calls are counted, memory is measured too. The session then keeps only checksums, because the records
-/// would take up most of the measured memory.
+/// A session of the workload `mix`. Records read are kept for verification, or only checksums if memory is measured.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
@@ -12,9 +9,7 @@ final class MixSession: StoreSession {
   private let indexes: [RecordField]
   /// The expected content of the store after the operations verified so far.
   private var model: MixModel
-  /// A model of the workload `mix`, from which ``hash(_:into:)`` gets the operations to hash. A model is fast only if
-  /// operations are requested in ascending order. Verification therefore uses a separate model, so that the two
-  /// sequences of requests do not mix.
+  /// A second model, used only by ``hash(_:into:)``, because a model is fast only in ascending order of operations.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
@@ -35,7 +30,7 @@ final class MixSession: StoreSession {
     self.indexes = indexes
     model = MixModel(context, stream)
     hashed = model
-    // The values that a block reads stay in memory until they are verified.
+    // Records read in a block stay in memory until verification, so their size limits the block.
     let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
     blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
   }
@@ -45,7 +40,7 @@ final class MixSession: StoreSession {
   func finish() throws { try finish(checking: indexes) }
 
   func prepare(_ operations: Range<Int>) {
-    // Values of the last block are freed here, in the untimed part.
+    // The records of the last block are freed here, outside the timed part.
     seen = Array(repeating: .nothing, count: operations.count)
     blockStart = operations.lowerBound
     var pending: [Int64: Record?] = [:]
@@ -65,8 +60,7 @@ final class MixSession: StoreSession {
 
   func perform(_ operations: Range<Int>, lap: () -> Void) throws { try run(store.unsafelyUnwrapped, operations, lap) }
 
-  /// Performs several operations, and calls `lap` after each operation, so that the caller can time each one. The
-  /// method is generic, to avoid dynamic dispatch.
+  /// Performs several operations, and calls `lap` after each one. Generic, to avoid dynamic dispatch.
   private func run<Store: StorageBackend>(_ store: Store, _ operations: Range<Int>, _ lap: () -> Void) throws {
     let (steps, changes, isVerifiable) = (steps, changes, context.isVerifiable)
     for index in operations.lowerBound - blockStart..<operations.upperBound - blockStart {

@@ -9,7 +9,7 @@ struct MixOperation: Equatable {
     case insert
     /// A read of successive records in key order.
     case scan
-    /// A read of a record, then a save of the same record with one field and the modification time changed.
+    /// A read of a record, then a save of that record with one field and the modification time changed.
     case readModifyWrite = "rmw"
     case delete
 
@@ -32,8 +32,7 @@ struct MixOperation: Equatable {
   var length: Int
 }
 
-/// A generator of random operations for the workload `mix`. An operation depends only on the seed and its number.
-/// Requests for operations are fast only in ascending order.
+/// A generator of random operations for the workload `mix`. Requests are fast only in ascending order.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64
@@ -42,8 +41,7 @@ struct MixStream {
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
-  /// The number of records that had been inserted before the operation that ``operation(_:)`` last returned. Initial
-  /// records count, too, and so do records that were deleted again.
+  /// The number of records inserted before the last returned operation, including initial and deleted records.
   private(set) var there: Int
 
   init(_ settings: MixSettings, seed: UInt64, items: Int) {
@@ -57,7 +55,7 @@ struct MixStream {
       sum += share
       return (kind, sum)
     }
-    // YCSB reserves room for twice the expected insertions. Its files have as many operations as records.
+    // YCSB reserves room for twice the insertions expected in as many operations as there are records.
     let room = Int((2 * Double(items) * (settings.shares[.insert] ?? 0) / 100).rounded(.up))
     generator = settings.distribution.generator(items: items, room: room)
   }

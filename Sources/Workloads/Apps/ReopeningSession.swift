@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A session whose operation simulates one use of a small app: load everything, edit, save everything, and load again
-/// at the next start.
+/// A session that simulates uses of a small app. Each operation loads all records, saves them edited, and reloads them.
 final class ReopeningSession: WorkloadSession {
   let blockSize = 16
   private(set) var settings = ""
@@ -11,8 +10,7 @@ final class ReopeningSession: WorkloadSession {
   private var loads: [(first: [Record], second: [Record])] = []
   private var state: Expectation
 
-  /// Creates a session that simulates uses of a small app. `saves` returns the commits of the operation with a given
-  /// number. Each commit is a list of changes.
+  /// Creates a session. `saves` returns the commits, each a list of changes, of the operation with a given number.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves
@@ -77,7 +75,7 @@ final class ReopeningSession: WorkloadSession {
 
   func expectation(after operations: Int) -> Expectation {
     var expectation = Expectation(context.fixture)
-    // Every operation saves everything again, so only the last one counts.
+    // Every operation saves all records again, so only the last operation counts.
     if operations > 0 { apply(operations - 1, to: &expectation) }
     return expectation
   }

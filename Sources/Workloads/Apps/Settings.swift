@@ -6,8 +6,7 @@ public struct Settings: Workload {
     "flush", ["each", "last"],
     help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
 
-  /// The number of operations whose changes are saved in one commit if the option is `flush=last`. The number is small,
-  /// because an engine that rewrites a whole file runs only few operations when system calls are counted.
+  /// The number of operations whose changes are saved in one commit with the option `flush=last`.
   static let operationsPerFlush = 10
 
   public static let description = WorkloadDescription(
@@ -21,8 +20,7 @@ public struct Settings: Workload {
     operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
   }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. With the option `flush=last`, ten
-  /// operations share one commit. The number is then a multiple of ten, so that the last one ends with a commit.
+  /// Returns the number of operations to run if system calls are counted, rounded up so that the last one commits.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     let changes = countedChanges(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
@@ -52,8 +50,7 @@ enum Setting {
     }
   }
 
-  /// Returns a random text setting of a simulated app, and a random new text for this setting. The setting is given as
-  /// an index, from 0 to 97, among the app's 98 text settings.
+  /// Returns a random text setting, as an index from 0 to 97, and a random new text for this setting.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
@@ -65,8 +62,7 @@ enum Setting {
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the random text, such as `482913`, that an operation stores if it changes a text setting of a simulated
-  /// app.
+  /// Returns the random text, such as `482913`, that an operation stores in a text setting.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
   /// Returns a list with a text appended as a line, cut to the last four lines.
@@ -74,8 +70,7 @@ enum Setting {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the record of one setting of a simulated app, after `operations` operations. Text settings are an
-  /// exception: their records always have the initial text.
+  /// Returns a setting as a record after `operations` operations. Text settings always have their initial text.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
@@ -101,7 +96,7 @@ private final class SettingsSession: ChangingSession {
   private var found: [[Record?]] = []
   private var state: Expectation
   private let operationsPerFlush: Int
-  /// The changed settings, by key, that are not saved to the store yet. A read looks here before it looks in the store.
+  /// The changed settings, by key, that are not saved yet. Reads look here before the store.
   private var kept: [Int64: Record] = [:]
 
   init(_ context: SessionContext, operationsPerFlush: Int) {

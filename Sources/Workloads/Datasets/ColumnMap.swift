@@ -1,9 +1,8 @@
 import StorageContract
 
-/// The assignment of the columns of a user's data file to record fields. A column fills the field of the same name, or
-/// the one given by the option `--map FIELD=COLUMN`.
+/// The assignment of data-file columns to record fields, by equal names or by the option `--map FIELD=COLUMN`.
 struct ColumnMap {
-  /// The names of the record fields that a column of a data file can fill, in the order in which messages list them.
+  /// The record fields that a column of a data file can fill, in the order used by messages.
   static let fields = ["id", "name", "group", "score", "modified", "payload"]
 
   enum TimeUnit: String, CaseIterable {
@@ -24,19 +23,15 @@ struct ColumnMap {
     }
   }
 
-  /// The indices, from 0, of the columns of a user's data file that fill record fields. The dictionary key is the field
-  /// name, as in `["score": 2]`.
+  /// The columns that fill record fields: an index from 0 for each field name, such as `["score": 2]`.
   let columns: [String: Int]
-  /// The unit of the numeric modification times in a user's data file, such as `unix` if the user gives the option
-  /// `--map modified=time:unix`. Nil if the user gives no unit.
+  /// The unit of numeric modification times, given as in `--map modified=time:unix`. Nil if the user gives no unit.
   let unit: TimeUnit?
 
   /// Assigns columns, named in `header`, to record fields.
   ///
-  /// - Parameter map: The values of `--map`, such as `name=title`, `modified=time:unix`, or `score=` to leave the score
-  ///   empty.
-  /// - Throws: ``UsageError`` for an invalid value, or if a column fills no field although its name resembles one, such
-  ///   as `Rating` for `score`.
+  /// - Parameter map: The values of `--map`, such as `name=title`, or `score=` to leave the score empty.
+  /// - Throws: ``UsageError`` for an invalid value, or if an unused column resembles a field, as `Rating` does.
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
     for value in map {
@@ -74,8 +69,7 @@ struct ColumnMap {
     try ask(header, answered, path)
   }
 
-  /// Common column names for each record field, such as `title` for `name`. The names are in lower case, without
-  /// separators.
+  /// Common column names for each record field, such as `title` for `name`, in lower case without separators.
   private static let synonyms: [String: [String]] = [
     "id": ["key", "identifier"], "name": ["title", "label", "filename"], "group": ["category", "section", "folder"],
     "score": ["rating", "points"],
@@ -83,8 +77,8 @@ struct ColumnMap {
     "payload": ["data", "body", "content", "blob"],
   ]
 
-  /// Throws ``UsageError`` if a column of the user's data file fills no record field although its name resembles one,
-  /// such as `Rating` for `score`. Fields in `answered` are not checked: the user has decided about them with `--map`.
+  /// Throws ``UsageError`` if an unused column resembles a field, such as `Rating` and `score`. Ignores fields in
+  /// `answered`.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

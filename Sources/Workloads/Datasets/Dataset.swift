@@ -1,23 +1,17 @@
 import Foundation
 import StorageContract
 
-/// The user's own records, read from a CSV or JSON-lines file.
-///
-/// A column named like a record field, such as `name` or `score`, fills this field. The option `--map` assigns columns
-/// with other names. All other columns are stored in the payload, as lines `column=value`.
-///
-/// The keys are the integers in the column `id`. Without such a column, or if it has UUIDs, the keys are row numbers.
+/// The user's records from a CSV or JSON-lines file. Keys are the integers of column `id`, or row numbers. Unassigned
+/// columns form the payload.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads in bytes, rounded down.
   public let recordBytes: Int
-  /// A message for the user about the assignment of columns to record fields, such as `name <- title, score <- none`.
+  /// The assignment of columns to record fields as a message, such as `name <- title, score <- none`.
   public let mapping: String
-  /// A message that asks the user to assign columns of the data file to record fields with the option `--map`. The
-  /// message is nil if at least one column is already assigned to a field.
+  /// A message that asks the user for the option `--map` if no column fills a record field; otherwise nil.
   public let question: String?
-  /// A hash of the records read from the user's data file. A different hash shows that the records have changed since
-  /// an earlier run.
+  /// A hash of all records, to detect changes since an earlier run.
   public let hash: String
 
   public var count: Int { records.count }
@@ -27,10 +21,8 @@ public struct Dataset: RecordSource {
 
   /// Reads the records from a CSV or JSON-lines file.
   ///
-  /// - Parameter map: The values of the option `--map`, such as `name=title` to fill the record field `name` from the
-  ///   column `title`.
-  /// - Throws: ``UsageError`` that names the file, and the line of wrong content. Also thrown if a column fills no
-  ///   field although its name resembles one, such as `Rating` for `score`.
+  /// - Parameter map: The values of the option `--map`, such as `name=title` (field `name` from column `title`).
+  /// - Throws: ``UsageError`` that names the file and line, also if an unused column resembles a record field.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
@@ -55,7 +47,7 @@ public struct Dataset: RecordSource {
     mapping =
       ColumnMap.fields.compactMap { field in
         let column = columns.columns[field].map { table.columns[$0].visible }
-        // The payload is made of the remaining columns, which follow.
+        // A payload made of the remaining columns is listed below, not here.
         if field == "payload", column == nil, !rest.isEmpty { return nil }
         guard field == "id" else { return "\(field) <- \(column ?? "none")" }
         return

@@ -1,14 +1,14 @@
 import Foundation
 import StorageContract
 
-/// The format of a user's data file, CSV or JSON lines, detected from the first bytes and the name of the file.
+/// The format of a user's data file, CSV or JSON lines, given by the extension of the file's name.
 enum DatasetShape {
   case delimited
   case lines
 
   /// Returns the format of a user's data file, and its text without a byte order mark.
   ///
-  /// - Throws: ``UsageError`` with advice for the user if the file is neither CSV nor JSON lines, or is not UTF-8.
+  /// - Throws: ``UsageError`` with advice if the file is neither CSV nor JSON lines, or is not UTF-8.
   static func read(_ data: Data, path: String) throws -> (shape: DatasetShape, text: String) {
     if let (kind, fix) = binaryKind(data) { throw UsageError("the data set \(path) is \(kind); \(fix)") }
     let shape = try shape(path)
@@ -72,7 +72,7 @@ enum DatasetShape {
       line += 1
       guard String(validating: part, as: UTF8.self) == nil else { continue }
       let index = (0..<part.count).partitioningIndex { index in
-        // A sequence cut at the end is not invalid, so up to three more bytes are included.
+        // A prefix may end within a character, so up to three more bytes are tried.
         !(0...3).contains { String(validating: part.prefix(min(part.count, index + 1 + $0)), as: UTF8.self) != nil }
       }
       return (line, index + 1)

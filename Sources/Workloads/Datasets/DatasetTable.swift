@@ -1,11 +1,11 @@
 import Foundation
 import StorageContract
 
-/// The content of a user's CSV or JSON-lines file as a table: the names of the columns, and the rows.
+/// A user's CSV or JSON-lines file as a table of column names and rows.
 struct DatasetTable {
   struct Row {
     var line: Int
-    /// The values of this row, by column index. A value is nil if the row is a JSON object that lacks the column.
+    /// The values by column index. A value is nil if the row's JSON object lacks the column.
     var values: [String?]
   }
 
@@ -71,7 +71,7 @@ struct DatasetTable {
           }
         ))
     }
-    // The order of an object's fields in JSON is undefined.
+    // JSON objects have no order of fields, so the columns are sorted by name.
     let named = fieldIndices.sorted { ExactText($0.key) < ExactText($1.key) }
     columns = named.map(\.key)
     var order = Array(repeating: 0, count: named.count)

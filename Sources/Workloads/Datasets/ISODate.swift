@@ -6,7 +6,7 @@ enum ISODate {
 
   /// Converts a date such as `2026-01-31T12:00:00Z` to seconds since 2001-01-01 00:00 UTC.
   ///
-  /// - Throws: ``UsageError`` with the reason. The caller adds the line and column of the date in the user's data file.
+  /// - Throws: ``UsageError`` with the reason. The caller adds the line and column.
   static func read(_ text: String) throws -> Double {
     func refusal(_ reason: String) -> UsageError { UsageError("'\(text.visible)' \(reason); write it as \(examples)") }
     var scanner = DateScanner(rest: text.utf8[...])
@@ -52,7 +52,7 @@ enum ISODate {
       return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Parses a fraction of a second, such as `.25`. Returns 0 if there is no fraction, and nil if no digits follow the
+    /// Parses a fraction of a second, such as `.25`. Returns 0 without a fraction, and nil without digits after the
     /// point.
     mutating func fraction() -> Double? {
       guard take(".,") != nil else { return 0 }
@@ -61,7 +61,7 @@ enum ISODate {
       return digits.isEmpty ? nil : Double("0." + String(decoding: digits, as: UTF8.self))
     }
 
-    /// Parses a time zone, such as `+01:00`. Returns the offset from UTC in seconds, or nil without a valid time zone.
+    /// Parses a time zone, such as `+01:00`. Returns the offset from UTC in seconds, or nil if invalid.
     mutating func zone() -> Int? {
       guard let sign = take("Z+-") else { return nil }
       if sign == UInt8(ascii: "Z") { return 0 }

@@ -1,18 +1,13 @@
 import StorageContract
 
-/// A copy of the user's records, with replacements for all values that the measured backend cannot store exactly.
-///
-/// For example, every -0 is replaced by 0 if the backend stores -0 as 0. Records read from the store can then be
-/// compared bit for bit.
+/// The user's records, in which values that the backend cannot store exactly are replaced, such as -0 by 0.
 public struct KeptRecords: Sendable {
-  /// The user's records, with replacements for all values that the measured backend cannot store exactly.
+  /// The user's records after the replacement of values that the backend cannot store exactly.
   public let records: any RecordSource
-  /// A note for the report about values of the user's records that were replaced because the backend cannot store them
-  /// exactly, such as `0 stored for -0 in 3 fields`. Nil if no value was replaced.
+  /// A note for the report about the replaced values, such as `0 stored for -0 in 3 fields`. Nil if none was replaced.
   public let note: String?
 
-  /// Creates a copy of `source`. The copy has replacements for all values that a backend with the given deviations
-  /// cannot store exactly. For example, every -0 is replaced by 0 if the backend stores -0 as 0.
+  /// Copies `source`, and replaces the values that a backend with the given deviations cannot store exactly.
   public init(_ source: any RecordSource, despite deviations: [Deviation]) {
     let promises = Set(deviations.map(\.promise))
     let losesZeros = promises.contains(.minusZero) || promises.contains(.equalZeros)
@@ -23,7 +18,7 @@ public struct KeptRecords: Sendable {
       return
     }
     var (zeros, texts, cuts) = (0, 0, 0)
-    // String compares and hashes by canonical equivalence.
+    // Keys of type `String` are compared by canonical equivalence, not by bytes.
     var first: [String: String] = [:]
     func kept(_ number: Double) -> Double {
       guard losesZeros, number == 0, number.sign == .minus else { return number }
@@ -35,7 +30,7 @@ public struct KeptRecords: Sendable {
         cuts += 1
         return String(text[..<end])
       }
-      // ASCII has only one Unicode form.
+      // An ASCII text has only one Unicode form.
       guard losesTexts, !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
       guard let other = first[text] else {
         first[text] = text

@@ -4,8 +4,7 @@ import StorageContract
 enum PlainNumber {
   /// Returns the finite number that a text such as `-1.5e3` represents.
   ///
-  /// - Throws: ``UsageError`` with the reason. The caller adds the line and column of the number in the user's data
-  ///   file.
+  /// - Throws: ``UsageError`` with the reason. The caller adds the line and column.
   static func read(_ text: String) throws -> Double {
     guard isPlain(text), let number = Double(text) else {
       let isWord = ["nan", "inf", "infinity"].contains { text.lowercased().drop { "+-".contains($0) } == $0[...] }
@@ -22,7 +21,7 @@ enum PlainNumber {
     return number
   }
 
-  /// Returns whether a text consists only of digits, signs, points and the letter E. The text `nan` does not.
+  /// Returns whether a text consists only of digits, signs, points and the letter E, unlike `nan`.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   }

@@ -7,12 +7,9 @@ struct TimeColumn {
   /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns the unit of a column of numeric dates: `answer`, given by the user, or the only plausible unit. A unit is
-  /// plausible if all dates lie between 1990 and 2100. Zeros mean "no date" and are ignored.
+  /// Returns `answer` (the user's choice), or the only unit in which all dates lie between 1990 and 2100.
   ///
-  /// - Throws: ``UsageError`` that asks the user for the unit if no unit or several units are plausible. Also thrown if
-  ///   all numbers look like years or days, such as 2026 or 20260131. Also thrown if milliseconds are the only
-  ///   plausible unit, because milliseconds are accepted only as `answer`.
+  /// - Throws: ``UsageError`` if the unit is unclear or milliseconds, or if all numbers look like days or years.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, location: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {
@@ -21,7 +18,7 @@ struct TimeColumn {
     guard let first = dates.first else { return .apple }
     let units = Unit.allCases.filter { unit in dates.allSatisfy { plausible.contains(unit.seconds($0.value)) } }
     let isDay = dates.allSatisfy { isDayOrYear($0.value) }
-    // Milliseconds are accepted only if `--map` says so.
+    // Milliseconds are accepted only if given by the option `--map`.
     if units.count == 1, let unit = units.first, unit != .ms, !isDay { return unit }
     let odd = dates.first { date in !Unit.allCases.contains { plausible.contains($0.seconds(date.value)) } } ?? first
     let readings =

@@ -1,16 +1,13 @@
 import StorageContract
 
-/// A cache of the records that a store should return, so that checks are fast.
-///
-/// - Important: Use the cache on one thread only.
+/// A cache of the records that a store should return, for fast checks. The cache may be used on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
   /// The memory for the cached records. An array of optionals would be slower.
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The maximum number of records of a source that is cached. If a source has more records, none of them is cached,
-  /// because the cache could outgrow the measured store.
+  /// The largest source, in records, that is cached. A larger cache could need more memory than the measured store.
   private static let limit = 65_536
 
   /// Creates a cache of a source's records. If `keeps` is false, no record is cached, which saves memory.

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// Generated records that depend only on a seed, with keys from 1 to N, names in many scripts, and random payloads.
+/// Generated records that depend only on a seed. Keys are 1 to `count`, and names are in many scripts.
 public struct GeneratedRecords: RecordSource {
   /// The kind of a generated payload: random bytes or words.
   public enum Payload: String, Sendable, CaseIterable {
@@ -16,7 +16,7 @@ public struct GeneratedRecords: RecordSource {
   private let seed: UInt64
   private let groups: Int
 
-  /// Creates a source of generated records. Each record is made when it is requested.
+  /// Creates a source that makes each record on request.
   ///
   /// - Parameter bytes: The length of each payload in bytes.
   public init(count: Int, bytes: Int, payload: Payload = .random, seed: UInt64) {
@@ -24,7 +24,7 @@ public struct GeneratedRecords: RecordSource {
     self.bytes = bytes
     self.payload = payload
     self.seed = seed
-    // About 20 records to a group, as the rows of a section on a screen.
+    // Five group names with this many numbers each give about 4 records per group.
     groups = max(1, count / 20)
   }
 
@@ -83,7 +83,7 @@ public struct GeneratedRecords: RecordSource {
 
 /// The word lists from which the names, groups and text payloads of generated records are made.
 enum SampleText {
-  /// Names in many scripts, such as Latin, Greek and Chinese, with one to four bytes a character.
+  /// Names in many scripts, such as Latin, Greek and Chinese, with one to four bytes per character.
   static let names = [
     "Anna Berg", "José Núñez", "Zoë Müller", "Łukasz Żak", "Αλέξανδρος", "Ольга Иванова", "محمد علي", "अनिता राव",
     "王小明", "山田太郎", "김민준", "Ngọc Trần", "O'Brien", "Siân 🌿", "van der Meer", "Þóra",

@@ -1,14 +1,9 @@
 import StorageContract
 
-/// A source of records with hashed keys, as in the benchmark YCSB. Records inserted in succession are scattered over
-/// the store.
-///
-/// YCSB uses texts such as `user6284781860667377211` as keys. Here, the key is only the number, and the text is the
-/// name of the record.
+/// Records with hashed keys, as in YCSB. Records inserted in succession are scattered over the store.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
-  /// The number of each record in the order of insertion, from 0. The array itself is in the order of the records'
-  /// keys, so `items[0]` is the number of the record with the smallest key.
+  /// The numbers of the records in the order of insertion, from 0, sorted by the keys of the records.
   private let items: [Int32]
   private let keys: [Int64]
 
@@ -20,19 +15,16 @@ public struct HashedRecords: RecordSource {
     keys = pairs.map(\.key)
   }
 
-  /// Returns the key of the record with number `item` in the order of insertion. The key is the absolute value of a
-  /// 64-bit FNV-1a hash, as in YCSB.
-  ///
-  /// See `Utils.fnvhash64` in core/src/main/java/site/ycsb/Utils.java.
+  /// Returns the key of the record inserted as number `item`: the absolute value of a 64-bit FNV-1a hash, as YCSB's
+  /// `Utils.fnvhash64`.
   public static func key(_ item: Int) -> Int64 {
     var hash = StableHash()
     hash.add(UInt64(item))
-    // The absolute value as in Java, except for one hash in 2^64.
+    // The result is that of Java's `Math.abs`, except for the smallest Int64, whose absolute value overflows.
     return Int64(clamping: Int64(bitPattern: hash.value).magnitude)
   }
 
-  /// Returns the record with number `item` in the order of insertion, as in the benchmark YCSB. Its name is `user`
-  /// followed by its key.
+  /// Returns the record inserted as number `item`, named `user` followed by the key, as in YCSB.
   public static func record(_ item: Int, payload: [UInt8]) -> Record {
     let key = key(item)
     return Record(id: key, name: "user\(key)", group: "", score: 0, modified: 0, payload: payload)

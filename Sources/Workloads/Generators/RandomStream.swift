@@ -1,41 +1,35 @@
-/// A stream of random numbers that depend only on a seed. Each operation draws from a separate stream, so that one
-/// operation can be repeated alone.
-///
-/// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// A stream of random numbers that depend only on a seed. The algorithm is SplitMix64 (Steele, Lea and Flood, OOPSLA
+/// 2014).
 public struct RandomStream: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Starts a stream of random numbers from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// Starts a stream of random numbers for a purpose and an index, such as `RandomStream(seed: 1, .change, 17)` for
-  /// operation 17.
+  /// Starts a stream of random numbers for a purpose and an index, such as the number of an operation.
   public init(seed: UInt64, _ purpose: Purpose, _ index: Int) {
     state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
   }
 
   /// The purpose of a stream of random numbers. Streams with different purposes are unrelated.
   public enum Purpose: UInt64, Sendable {
-    /// Random numbers for the values of a generated record, such as the record's name and payload.
+    /// Random numbers for the fields of a generated record.
     case record = 1
-    /// The purpose of random numbers that determine which record an operation uses.
+    /// Random numbers that choose the record of an operation.
     case key
-    /// The purpose of random numbers that determine the new content of a saved record.
+    /// Random numbers for the new content of a saved record.
     case change
-    /// Random numbers for an order, such as the order in which records are deleted.
+    /// Random numbers for an order, such as the order of deletions.
     case order
-    /// The purpose of random numbers that determine the kind of an operation, such as a read or an update.
+    /// Random numbers that choose the kind of an operation, such as a read or an update.
     case kind
-    /// The purpose of random numbers that determine a length, such as the number of records that a scan reads.
+    /// Random numbers for a length, such as the number of records of a scan.
     case length
-    /// The purpose of random numbers that determine the changes by which a store is aged before it is measured
-    /// (option `--aged`).
+    /// Random numbers for the changes that make a store resemble one in long use (option `--aged`).
     case life
-    /// Random numbers for the temporary payloads that a record has while its store is aged. The option `--aged` changes
-    /// a new store at random until the store resembles a store in long use.
+    /// Random numbers for payloads that are replaced while a store is aged, as if in long use (option `--aged`).
     case formerValue
-    /// The purpose of random numbers that determine the seed of one round. A round measures all benchmarks once, and
-    /// rounds are repeated.
+    /// Random numbers for the seed of a round.
     case round
   }
 

@@ -1,8 +1,6 @@
 import StorageContract
 
-/// A source of the records that fill a store.
-///
-/// A source should make each record on request if it can. Kept records would dominate the measured memory.
+/// A source of the records that fill a store. Records should be made on request, to keep the measured memory small.
 public protocol RecordSource: Sendable {
   /// The number of records in this source.
   var count: Int { get }
@@ -12,8 +10,7 @@ public protocol RecordSource: Sendable {
   func key(at index: Int) -> Int64
   /// Returns the index of the record with a key, or nil if there is no such record.
   func index(of key: Int64) -> Int?
-  /// Returns whether a record read from a store equals the source's record at an index, bit for bit. A source can
-  /// implement this method to avoid a copy.
+  /// Returns whether a record read from a store equals the source's record at an index, bit for bit.
   func isRecord(_ view: RecordView, at index: Int) -> Bool
 }
 
@@ -33,7 +30,7 @@ extension RecordSource {
   /// Returns the first index whose key is `key` or greater, or the number of records if all keys are less.
   func index(ofFirstFrom key: Int64) -> Int { (0..<count).partitioningIndex { self.key(at: $0) >= key } }
 
-  /// Returns a key for a new record, above all existing keys. Each `number`, such as 0 and 1, gives a different key.
+  /// Returns a key above all existing keys, for a new record. Each `number` gives a different key.
   public func unusedKey(_ number: Int) -> Int64 { (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number) }
 }
 

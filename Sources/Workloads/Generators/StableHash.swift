@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A 64-bit hash, the same in every process and on every machine: FNV-1a (Fowler, Noll, Vo; parameters from RFC 9923).
+/// A 64-bit hash that is equal in every process and on every machine: FNV-1a (parameters from RFC 9923).
 public struct StableHash: Sendable, Equatable {
   /// The hash of the bytes added so far.
   public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325

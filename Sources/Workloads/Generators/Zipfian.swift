@@ -1,10 +1,9 @@
 import Foundation
 
-/// A zipfian distribution of ranks: the probability of the k-th most popular rank is proportional to 1 / k^theta.
-///
-/// The method is that of Gray et al., "Quickly generating billion-record synthetic databases" (SIGMOD 1994).
+/// A zipfian distribution: the k-th rank has a probability proportional to 1 / k^theta. The method is that of Gray et
+/// al., SIGMOD 1994.
 public struct Zipfian: Sendable {
-  /// The default for the exponent theta, YCSB's `ZipfianGenerator.ZIPFIAN_CONSTANT`.
+  /// The default of the exponent theta: YCSB's `ZipfianGenerator.ZIPFIAN_CONSTANT`.
   public static let constant = 0.99
 
   /// The number of ranks from which this distribution draws. Rank 0 is the most likely.
@@ -14,14 +13,13 @@ public struct Zipfian: Sendable {
   private var zeta: Double
   private var eta: Double
 
-  /// Creates a distribution that draws ranks from 0 to `count - 1`. Rank 0 is the most likely. If the exponent `theta`
-  /// is 0, all ranks are equally likely. This initializer takes a time proportional to `count`.
+  /// Creates a distribution of ranks from 0 to `count - 1`, in a time proportional to `count`.
   public init(count: Int, theta: Double = constant) {
     self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
   }
 
-  /// Creates a distribution that draws ranks from 0 to `count - 1`. The parameter `zeta` must be the sum of 1 / k^theta
-  /// for k from 1 to `count`.
+  /// Creates a distribution of ranks from 0 to `count - 1`. `zeta` must be the sum of 1 / k^theta for k from 1 to
+  /// `count`.
   public init(count: Int, theta: Double = constant, zeta: Double) {
     self.count = count
     self.theta = theta
@@ -39,8 +37,7 @@ public struct Zipfian: Sendable {
     (1 - pow(2 / Double(count), 1 - theta)) / (1 - (1 + pow(2, -theta)) / zeta)
   }
 
-  /// Extends this distribution, so that it draws ranks from 0 to `count - 1`. The time is proportional to the number of
-  /// new ranks.
+  /// Extends this distribution to ranks up to `count - 1`. The time is proportional to the number of new ranks.
   mutating func grow(to count: Int) {
     guard count > self.count else { return }
     for rank in self.count + 1...count { zeta += pow(Double(rank), -theta) }
@@ -48,8 +45,7 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns a random rank. Rank 0 is the most likely. `fraction` is a uniform random number from 0 up to, but not
-  /// including, 1.
+  /// Returns a random rank. `fraction` is a uniform random number from 0 up to, but not including, 1.
   public func rank(_ fraction: Double) -> Int {
     let scaled = fraction * zeta
     if scaled < 1 { return 0 }

@@ -10,7 +10,7 @@ public struct Backup: Workload {
     "beside", ["nothing", "saves"], help: "save nothing meanwhile, or change a record between steps of the copy")
   /// The name under which reports show the size of the copied store, in bytes.
   static let copyBytes = "copy_bytes"
-  /// The number of saves that the app makes during each copy of the store, with the option `beside=saves`.
+  /// The number of saves during each copy of the store, with the option `beside=saves`.
   private static let saves = 4
 
   public static let description = WorkloadDescription(
@@ -37,7 +37,7 @@ public struct Backup: Workload {
     return nil
   }
 
-  /// Returns the directory for the copy of a store. It lies beside the store's directory.
+  /// Returns the directory for the copy of a store, beside the store's directory.
   static func directory(of store: StoreEnvironment) -> String { store.directory + ".backup" }
 
   private let options: Options
@@ -85,7 +85,7 @@ private final class BackupSession: StoreSession {
     let end = saved + saves
     let save = { if self.saved < end { try self.save(store) } }
     try engine.backUp(to: copyEnvironment.directory, isCompact: way == "compact", between: saves > 0 ? save : nil)
-    // A small store is copied in fewer steps.
+    // A small store is copied in few steps, so some saves may remain.
     while saved < end { try save() }
     try FileCopy.sync(copyEnvironment.directory)
   }

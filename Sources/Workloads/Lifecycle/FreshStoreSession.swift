@@ -4,13 +4,11 @@ import StorageContract
 class FreshStoreSession: StoreSession {
   let blockSize = 1
   let context: SessionContext
-  /// The open store, or nil while the store is closed.
   var store: (any StorageBackend)?
   private(set) var settings = ""
   private let opensFirst: Bool
 
-  /// Creates a session. If `opensFirst` is true, the session opens the store before each operation, untimed. Otherwise,
-  /// each operation opens the store itself.
+  /// Creates a session. If `opensFirst` is true, the store is opened, untimed, before each operation.
   init(_ context: SessionContext, opensFirst: Bool) {
     self.context = context
     self.opensFirst = opensFirst
@@ -52,7 +50,6 @@ class FreshStoreSession: StoreSession {
     return expectation
   }
 
-  /// Adds the input of an operation to a hash, which shows whether two runs perform the same operations. Here, every
-  /// operation works on the same initial records, so only their number is added.
+  /// Adds the number of initial records, the input of every operation, to a hash.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

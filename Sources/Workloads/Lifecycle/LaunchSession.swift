@@ -1,8 +1,7 @@
 import StorageContract
 
-/// A session that launches a process per operation and measures the time until the process has read its records.
-///
-/// If system calls are counted, the session reads the records itself.
+/// A session that times a launched process until it has read records. For counts of system calls, no process is
+/// launched.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

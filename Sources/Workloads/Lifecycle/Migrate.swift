@@ -56,8 +56,7 @@ private final class MigrateSession: FreshStoreSession {
   private let kind: Migrate.Kind
   private let attribute: AddedAttribute
   private let change: SchemaChange?
-  /// The keys of the records with a non-default value in the attribute that the migration renames or drops. Empty for
-  /// other migrations.
+  /// The keys of the records with a non-default value in the attribute to rename or drop. Empty for other migrations.
   private let marked: [Int64]
 
   init(_ context: SessionContext, _ kind: Migrate.Kind, _ attribute: AddedAttribute, renamed: AddedAttribute) {

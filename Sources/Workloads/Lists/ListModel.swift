@@ -51,11 +51,10 @@ struct ListMirror {
       }
   }
 
-  /// Updates this copy of a list by the engine's reports about one save, and checks the reports. Returns the number of
-  /// reports that leave all rows unchanged.
+  /// Updates this copy of a list by the engine's reports about one save. Returns the number of reports without effect.
   ///
   /// - Parameters:
-  ///   - differences: The reports in order, each with the rows that were inserted, deleted, moved or updated.
+  ///   - differences: The engine's reports in order, each with inserted, deleted, moved or updated rows.
   ///   - expected: The rows that the list should have after the save, by section.
   ///   - plain: The correct difference between the old and the new rows, found without the engine.
   /// - Throws: ``VerificationError`` if a report is wrong, or if the updated copy differs from `expected`.
@@ -70,7 +69,7 @@ struct ListMirror {
       effective += 1
       let old = sections
       try apply(difference)
-      // If a save reports several differences, each must be right by itself.
+      // Each of several reported differences must be right by itself.
       let leadsThere = effective == 1 && shows(expected)
       guard leadsThere || differences.count > 1 else { break }
       let right = leadsThere ? plain : PlainDifference(from: old, to: sections)
@@ -85,8 +84,7 @@ struct ListMirror {
         : "the differences that were reported to a list do not lead from the old rows to the new ones")
   }
 
-  /// Returns a reported difference without the updates that leave a row unchanged. Core Data reports such updates if an
-  /// app sets an attribute to its old value.
+  /// Returns a difference without updates that leave a row unchanged. Core Data reports such updates.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in
@@ -105,8 +103,7 @@ struct ListMirror {
 
   private init(sections: [[Record]]) { self.sections = sections }
 
-  /// Applies a reported difference to the rows. Deleted positions refer to the old list, inserted positions to the new
-  /// list.
+  /// Applies a difference to the rows. Deleted positions refer to the old list, inserted positions to the new list.
   private mutating func apply(_ difference: ListDifference) throws {
     var (gone, come): ([ListPosition], [(position: ListPosition, record: Record)]) = ([], [])
     for change in difference.rows {

@@ -35,19 +35,16 @@ public struct LiveList: Workload {
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })
 
-  /// The name under which reports show the number of false wakes per save. A false wake is an update that changes no
-  /// row.
+  /// The report's name for the number of false wakes (updates that change no row) per save.
   static let falseWakes = "false_wakes_per_save"
-  /// The name under which reports show the number of decoded records per save. Records are decoded to update the lists
-  /// on the screen.
+  /// The report's name for the number of records decoded per save to update the lists on the screen.
   static let decodedRows = "rows_decoded_per_save"
 
   private let options: Options
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. The number is small, because the
-  /// engine may read all rows of the lists on the screen again after each save.
+  /// Returns the number of operations to run if system calls are counted.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -64,28 +61,26 @@ struct ListEdits {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The usual number of rows of a list on the screen, which shows the records with the lowest scores. The list has
-  /// more rows if further records have the same score as the last row. The list has fewer rows if the store has fewer
-  /// records.
+  /// The number of rows of a list, which shows the records with the lowest scores. Ties with the last row add rows.
   private static let rows = 1_000
   /// The number of rows that one save changes with the option `edit=many`.
   private static let many = 100
-  /// The number of hidden records, which the list on the screen does not show because their scores are too high. With
-  /// the option `edit=elsewhere`, saves change only hidden records, one after another.
+  /// The number of hidden records, with scores too high for the list. The option `edit=elsewhere` changes only hidden
+  /// records.
   private static let hidden = 10
 
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
   private let indices: [Int]
-  /// The highest score of the records in the list on the screen. Records with a higher score are not shown.
+  /// The highest score in the list. Records with a higher score are not shown.
   private let bound: Double
 
   init(_ context: SessionContext, _ kind: Kind) {
     self.context = context
     self.kind = kind
     let scores = OrderedRecords(context.records).scores
-    // A list also has all records with the last score. Records outside need a greater score, which must exist.
+    // Hidden records need a higher score, so the bound is less than the greatest finite number.
     bound = scores.prefix(Self.rows).last.map { min($0.score, .greatestFiniteMagnitude.nextDown) } ?? 0
     let range = -Double.infinity...bound
     predicate = .score(range)
@@ -113,8 +108,7 @@ struct ListEdits {
     case .elsewhere: return [.put(hidden(operation))]
     case .mixed:
       let count = random.below(8) == 0 ? 2 + random.below(5) : 1
-      // Each record occurs once. If one were deleted and put again in a save, an object graph would rightly report a
-      // deletion and an insertion of two objects, while other engines report the same record.
+      // Each record occurs once, because engines report a deletion and reinsertion of one record differently.
       var seen: Set<Int64> = []
       return (0..<count).map { mixed(&random, operation * 8 + $0) }.filter { seen.insert($0.record.id).inserted }
     }
@@ -126,8 +120,7 @@ struct ListEdits {
 
   private func edited(_ random: inout RandomStream, _ number: Int) -> Record { context.edited(drawn(&random), number) }
 
-  /// Returns a changed copy of a random row of the list on the screen, with the group of another random row. Each group
-  /// is a section of the list, so a save of the copy moves the row to the section of the new group.
+  /// Returns a random row with the group of another row. A save moves the row to the section of that group.
   private func moved(_ random: inout RandomStream, _ number: Int) -> Record {
     var record = drawn(&random)
     record.group = drawn(&random).group
@@ -135,8 +128,7 @@ struct ListEdits {
     return record
   }
 
-  /// Returns a record that the list on the screen must not show, because the record's score is higher than all scores
-  /// in the list. The first saves insert such records, and later saves update them.
+  /// Returns a record that the list must not show, because its score is too high.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
     let index = number % Self.hidden
@@ -151,7 +143,7 @@ struct ListEdits {
     case 0..<3: return .put(edited(&random, number))
     case 3..<6: return .put(moved(&random, number))
     case 6, 7:
-      // A new name moves the row within its section, or keeps its position.
+      // A new name may move the row within its section.
       var record = edited(&random, number)
       record.name = drawn(&random).name + (random.below(2) == 0 ? "" : " \(number % 10)")
       return .put(record)
@@ -161,7 +153,7 @@ struct ListEdits {
       record.score = bound.nextUp
       return .put(record)
     case 10: return .put(hidden(number))
-    // A record as it was at the start, so often no change at all.
+    // The initial version of a record, so often no change at all.
     default: return .put(drawn(&random))
     }
   }

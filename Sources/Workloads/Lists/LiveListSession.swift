@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A session that saves records and waits until the lists on the screen are up to date.
-///
-/// The differences that the engine reports to a list are checked against a comparison of all rows.
+/// A session that saves records, waits until the lists on the screen are up to date, and checks the reported
+/// differences.
 final class LiveListSession: ChangingSession {
   let blockSize = 64
   let measuresItself: Bool
@@ -19,18 +18,19 @@ final class LiveListSession: ChangingSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The numbers of updates that the lists on the screen have received by the end of each operation. `marks[i][j]` is
-  /// for operation i and list j. All numbers are counted from the start of the current block, the operations that are
-  /// checked together.
+  /// The counts of updates: `marks[i][j]` is the number that list j had received by the end of operation i of the
+  /// block.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session that saves records while `observers` lists on the screen are kept up to date. If `endsWithSave`
-  /// is true, the measured time ends before the update of the lists. If `savesElsewhere` is true, a second connection
-  /// or context makes the saves.
+  /// Creates a session that saves records while `observers` lists are on the screen.
+  ///
+  /// - Parameters:
+  ///   - endsWithSave: Whether the measured time ends before the lists are updated.
+  ///   - savesElsewhere: Whether a second connection or context makes the saves.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
     self.context = context
     self.edits = edits
@@ -79,7 +79,7 @@ final class LiveListSession: ChangingSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether an operation is sure to end with a write. The result is false if a save may change nothing.
+  /// Returns whether an operation is sure to end with a write.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.index(of: operation)] : nil }
@@ -101,7 +101,7 @@ final class LiveListSession: ChangingSession {
         falseWakes += try mirrors[list].follow(updates.map(\.difference), to: model.sections, plain)
       }
     }
-    // Check the store's content, read again, and the content of the lists.
+    // Compares the store's content, read again, and the lists with the expected rows.
     let rows = try Capability.querying(of: store).value.records(SectionedList.query(edits.predicate), in: .records)
     guard ListMirror(SectionedList(rows)).shows(model.sections) else {
       throw VerificationError(key: nil, "a fresh query gives different rows from the expected ones")
@@ -119,8 +119,7 @@ final class LiveListSession: ChangingSession {
     try close()
   }
 
-  /// Additional counts for the report, such as the number of records decoded per save to update the lists on the
-  /// screen. Empty without lists, and in a trial (a measuring process) that measures time.
+  /// The decoded records and false wakes per save, if system calls are counted and lists exist; otherwise empty.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [
@@ -152,8 +151,7 @@ final class LiveListSession: ChangingSession {
   }
 }
 
-/// An inbox of one list on the screen: a queue of the updates that the engine has reported for this list. Each update
-/// stays in the queue until it is compared with the expected rows. Updates may be added on any thread.
+/// A queue of the updates that the engine has reported for one list on the screen. Any thread may add updates.
 private final class Inbox: @unchecked Sendable {
   private let lock = NSLock()
   private var updates: [ListUpdate] = []

@@ -1,17 +1,16 @@
 import StorageContract
 
-/// The correct difference between two versions of a list, found by looking up every row in both: slow but reliable.
+/// The correct difference between two versions of a list, found by looking up every row in both versions.
 struct PlainDifference {
   private let deletedSections: [Int]
   private let insertedSections: [Int]
   private var deleted: Set<ListPosition> = []
   private var inserted: Set<Int64> = []
-  /// The keys of the rows that are in both compared versions of the list, before and after a save, but with different
-  /// values.
+  /// The keys of the rows that are in both versions of the list, with different values.
   private var changed: Set<Int64> = []
-  /// The keys of the rows that a save has changed and certainly moved, for instance to another section of the list.
+  /// The keys of the changed rows that have certainly moved, for instance to another section.
   private var moved: Set<Int64> = []
-  /// The minimum number of rows to move in order to get from the list before a save to the list after the save.
+  /// The minimum number of rows to move to get from the old list to the new list.
   private var moves = 0
 
   private struct Row {
@@ -28,7 +27,7 @@ struct PlainDifference {
     inserted = Set(after.keys.filter { before[$0] == nil })
     changed = Set(
       before.keys.filter { key in after[key].map { !$0.record.isIdentical(to: before[key]!.record) } ?? false })
-    // Rows whose sort keys did not change keep their relative order, regardless of other changes.
+    // Rows with unchanged sort keys keep their relative order.
     let reordered = changed.filter { !Self.isSamePosition(before[$0]!.record, after[$0]!.record) }
     let fixed = { (key: Int64) in before[key] != nil && after[key] != nil && !reordered.contains(key) }
     var staying: [ExactText: [(from: Int, to: Int)]] = [:]
@@ -80,8 +79,7 @@ struct PlainDifference {
     return lengths.max() ?? 0
   }
 
-  /// Compares a reported difference with this correct difference. Returns an error if a change is superfluous or
-  /// missing; otherwise nil.
+  /// Returns an error if a reported difference has a superfluous, missing or wrong change; otherwise nil.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A source of records that stand for bank accounts. A record's key is the account number, and its score is the
-/// balance. The other fields are filler.
+/// A source of bank accounts as records. The key is the account number, and the score is the balance.
 struct Accounts: RecordSource {
   /// The initial balance of each bank account in cents, so high that no account runs out of money.
   static let opening: Int64 = 1_000_000_000_000
@@ -34,12 +33,10 @@ struct BankTransfer: Equatable {
   var to: Int64
   /// The transferred amount in cents.
   var amount: Int64
-  /// Whether this transfer of money is made to fail after the debit of one account and before the credit of the other
-  /// account.
+  /// Whether this transfer is made to fail between the debit of one account and the credit of the other.
   var fails: Bool
 
-  /// Creates transfer `number`, a random transfer of money from one bank account to another. The transfer depends only
-  /// on `number`, `seed` and `accounts`.
+  /// Creates a random bank transfer that depends only on `number`, `seed` and `accounts`.
   init(_ number: Int, seed: UInt64, accounts: any RecordSource) {
     var random = RandomStream(seed: seed, .key, number)
     let (from, distance) = (random.below(accounts.count), random.below(max(1, accounts.count - 1)) + 1)

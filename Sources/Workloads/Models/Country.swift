@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A generator of records for countries, with real names and capitals. If there are more records than names, names
-/// repeat with a number, such as `Austria 2`.
+/// A generator of records for countries, with real names and capitals. Repeated names get a number, as in `Austria 2`.
 enum Country {
   static let collection = "countries"
 
@@ -20,8 +19,7 @@ enum Country {
     ("Україна", "Київ"), ("Uruguay", "Montevideo"), ("Việt Nam", "Hà Nội"), ("대한민국", "서울"), ("Česko", "Praha"),
   ]
 
-  /// Returns the record of the country with a given key. Keys start at 1. The group is the capital, the score is the
-  /// population, and the payload is the area.
+  /// Returns the country with a given key, from 1, as a record: capital as group, population as score, area as payload.
   static func record(_ key: Int64, population: Double, area: Double) -> Record {
     let (lap, index) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
     return Record(

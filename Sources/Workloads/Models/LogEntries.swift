@@ -2,15 +2,12 @@ import StorageContract
 
 /// A model of an app's log. Each log entry is a record, and each user is a group of records.
 struct LogEntries {
-  /// The source of the log entries that exist before the first operation. An entry is a record in the log of a
-  /// simulated app.
+  /// The source of the log entries that exist before the first operation.
   let source: any RecordSource
   let seed: UInt64
   let threads: Int
 
-  /// The number of new log entries that all threads together may create by lookups. A lookup reads the log entry with a
-  /// given key, or creates the entry if it is missing. The keys of these entries follow the keys of the initial
-  /// entries.
+  /// The number of log entries that lookups may create. Their keys follow the keys of the initial entries.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {
@@ -23,9 +20,8 @@ struct LogEntries {
     case fetchAll
   }
 
-  /// Returns operation `number` on the log, which depends only on the number and the seed. Each thread repeats eight
-  /// operations: five new entries, two lookups and a deletion. In every fifth cycle, a read of all entries replaces the
-  /// last new entry.
+  /// Returns operation `number` on the log. A thread repeats eight operations: five appends, two lookups and one
+  /// deletion.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {
@@ -43,7 +39,7 @@ struct LogEntries {
 
   private func appendedKey(_ number: Int) -> Int64 { source.unusedKey(sharedCount + number) }
 
-  /// Returns the number of the operation that appends the log entry with this key, or nil if no operation appends it.
+  /// Returns the number of the operation that appends the log entry with this key, if any.
   func appending(_ key: Int64) -> Int? {
     let number = key &- appendedKey(0)
     guard number >= 0, number < Int64(Int32.max), operation(Int(number)) == .append(key) else { return nil }

@@ -5,8 +5,7 @@ struct RecordGroups: Sendable {
   /// The source of the records before the first write.
   let source: any RecordSource
   let seed: UInt64
-  /// The maximum number of records in a group. A write changes all records of one group together. The records of a
-  /// group have distant keys, so that they are on different pages of the store's file.
+  /// The maximum number of records in a group. The records have distant keys, to be on different pages of the file.
   let size: Int
   /// The modification times of the records before the first write, by index.
   private let times: [Double]
@@ -20,41 +19,35 @@ struct RecordGroups: Sendable {
 
   var count: Int { max(1, source.count / size) }
 
-  /// Returns the indices of the first `most` records of a group. Each index is the position of a record among all
-  /// records of the store, from 0, in key order.
+  /// Returns the indices of the first `most` records of a group. An index counts all records in key order, from 0.
   func indices(of group: Int, most: Int = .max) -> [Int] {
     (0..<min(size, most)).map { group + $0 * count }.filter { $0 < source.count }
   }
 
-  /// Returns the number of the group to which the record at an index belongs, or nil if the record is in no group. The
-  /// index counts all records in key order, from 0.
+  /// Returns the number of the group that contains the record at an index in key order, or nil if no group does.
   func group(of index: Int) -> Int? { index < size * count ? index % count : nil }
 
-  /// Returns the index, from 0, of the group of records for write number `write`. The group is chosen at random. The
-  /// write changes all records of the group.
+  /// Returns the number of the group, chosen at random, that write number `write` changes.
   func written(_ write: Int) -> Int {
     var random = RandomStream(seed: seed, .key, write)
     return random.below(count)
   }
 
-  /// Returns the index, from 0, of the group of records for read number `read`. The group is chosen at random.
+  /// Returns the number of the group, chosen at random, that read number `read` reads.
   func read(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(count)
   }
 
-  /// Returns the position of a random record among all records in key order, from 0. The read with number `read` reads
-  /// only this record.
+  /// Returns the index in key order of the only record that read number `read` reads, chosen at random.
   func index(ofRead read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(source.count)
   }
 
-  /// Returns the records of a group after the write with number `write` has changed them.
   func records(_ group: Int, after write: Int) -> [Record] { indices(of: group).map { record(at: $0, after: write) } }
 
-  /// Returns the record at an index after the write with number `write` has changed it, or the initial record if
-  /// `write` is nil. The index counts all records in key order, from 0.
+  /// Returns the record at an index in key order after write number `write`, or the initial record if `write` is nil.
   func record(at index: Int, after write: Int?) -> Record {
     var record = source.record(at: index)
     guard let write else { return record }
@@ -64,9 +57,8 @@ struct RecordGroups: Sendable {
     return record
   }
 
-  /// Returns the number of the write that last changed a record, or nil if no write did. Write n sets the modification
-  /// time to n + 1 seconds after the initial time. `index` is the position of the record among all records in key
-  /// order, from 0.
+  /// Returns the number of the last write to a record, or nil. Write n adds n + 1 seconds to the initial modification
+  /// time.
   func write(of record: Record, at index: Int) -> Int? {
     let number = (record.modified - times[index]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

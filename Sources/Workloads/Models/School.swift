@@ -1,7 +1,6 @@
 import StorageContract
 
-/// The data model of a school: students with a class, courses and scores. A student has at most one score per course
-/// and semester.
+/// The data model of a school: students with a class, courses, and at most one score per course and semester.
 enum School {
   static let students = CollectionID(0)
   static let classes = CollectionID(1)
@@ -14,7 +13,7 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// Returns the schema of a school. A class with students cannot be deleted. Scores are deleted with their student or
+  /// Returns the schema of a school. Classes with students cannot be deleted; scores are deleted with student or
   /// course.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
@@ -31,24 +30,22 @@ enum School {
 
   static let semesters = ["2025 autumn", "2026 spring"]
 
-  /// Returns the number of classes in a school with the given number of students. A class has about 30 students.
+  /// Returns the number of classes for a number of students, about 30 students per class.
   static func classCount(_ students: Int) -> Int { max(2, students / 30) }
-  /// Returns the number of courses in a school with the given number of students. Each student takes two courses, so a
-  /// course has about 50 students.
+  /// Returns the number of courses for a number of students. Each student takes two, so a course has about 50 students.
   static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
 
   static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
     Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
   }
 
-  /// Returns the initial content of a store: a school. Each student has a class, two courses, and a score in each
-  /// course.
+  /// Returns the initial content of a store: students, each with a class, two courses, and a score in each course.
   static func fixture(_ students: any RecordSource) throws -> Fixture {
     let (classes, courses) = (classCount(students.count), courseCount(students.count))
     var scores: [Record] = []
     var links: [Link] = []
     for (index, student) in students.all.enumerated() {
-      // The links do not depend on the seed, because they are part of the model and not of the data.
+      // A constant seed makes the links equal in all runs.
       var random = RandomStream(seed: 0, .order, index)
       links.append(Link(student.id, to: Int64(random.below(classes)) + 1, by: studentClass))
       let first = random.below(courses)

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A session that kills a second process during a save, and measures whether and how soon the first process can save.
-/// In even operations, the kill comes just before a commit. In odd operations, it comes at a random time.
+/// A session that kills a second process during a save, and measures how soon the first process can save again.
 final class KilledWriterSession: WorkloadSession {
   let blockSize = 1
   let measuresItself = true
@@ -19,13 +18,10 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The counts of this process's saves and errors in earlier stores. A store is replaced if no save is possible after
-  /// a kill.
+  /// The counts of this process for earlier stores. A store is replaced if no save is possible after a kill.
   private var formerTallies: [SharingTally] = []
 
-  /// The time limits, in nanoseconds, for repeating a failed save after a kill. The limit `busy` applies if another
-  /// process uses the store. The limit `other` applies after any other error, which should not outlast the killed
-  /// process.
+  /// The time limits for repeating a failed save after a kill, in nanoseconds: for a busy store, and for other errors.
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
   /// The number of saves that the second process completes before the save in which it is killed.
   private static let savesBefore = 2
@@ -41,7 +37,7 @@ final class KilledWriterSession: WorkloadSession {
   func setUp() {}
 
   private func open() throws {
-    // Opening the files in another way after this would release the engine's locks: see TwoProcessesSession.
+    // While the store is open, any other open and close of its files would release the engine's locks (fcntl(2)).
     if board == nil { board = try SharedCounters.make() }
     let side = try SharingSide(
       0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
@@ -50,7 +46,7 @@ final class KilledWriterSession: WorkloadSession {
     self.side = side
   }
 
-  /// Whether the durability level of the store requires that acknowledged saves survive the kill of a process.
+  /// Whether the store's safety level requires that acknowledged saves survive the kill of a process.
   private var survives: Bool {
     let environment = context.environment
     guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
@@ -59,7 +55,7 @@ final class KilledWriterSession: WorkloadSession {
     return level >= .crash
   }
 
-  /// Starts the second process, and waits until the second process is in the save in which it will be killed.
+  /// Starts the second process, and waits until it is in the save that the kill will interrupt.
   func prepare(_ operations: Range<Int>) throws {
     if side == nil { try open() }
     guard let board, let side else { return }
@@ -109,7 +105,7 @@ final class KilledWriterSession: WorkloadSession {
         "after the second process was killed in the middle of a save, the first process could save nothing: "
           + (side.report().lastError ?? "no reason was given"))
     }
-    // The findings about this store are complete.
+    // The store accepts no more saves, so it is counted and replaced.
     stuck += 1
     isStuck = false
     formerTallies.append(side.report())

@@ -5,8 +5,8 @@ public enum SecondProcess {
   /// The number of saves of the second process before each of its reads.
   private static let savesPerRead = 2
 
-  /// Runs the second of two processes that share a store: opens the store and saves repeatedly. The process ends after
-  /// the number of saves that `order` requests, or earlier if the first process signals it to stop.
+  /// Runs the second process: saves repeatedly until the first process signals a stop or all saves of `order` are
+  /// attempted.
   ///
   /// - Throws: ``StoreError``, ``VerificationError``.
   public static func work(

@@ -2,26 +2,20 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters by which two processes coordinate their saves into one store. The counters are in a file that both
-/// processes map into memory. While both processes run, each counter is written by only one of them.
+/// Counters in a file that two processes map into memory, to coordinate their saves. Each counter has one writer.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
   enum Word: Int {
-    /// The numbers of the last acknowledged saves of two processes that share a store, such as 5 after five saves. Each
-    /// process writes its number into memory that both processes map.
+    /// The numbers of the last acknowledged saves of the first and the second process.
     case first, second
-    /// The number by which the first of two processes commands the second: the raw value of a ``Signal``, such as 2 for
-    /// `stop`. The first process writes the number into memory that both processes map, and the second reads it.
+    /// The command of the first process to the second process, as the raw value of a ``Signal``.
     case signal
-    /// The number by which the second of two processes reports its progress to the first: the raw value of a ``State``,
-    /// such as 1 for `ready`. The second process writes the number into memory that both processes map.
+    /// The progress of the second process, as the raw value of a ``State``.
     case state
-    /// The counter of saves that the second of two processes has begun, and the counter of saves that the second
-    /// process has ended. The second process writes both counters.
+    /// The numbers of saves that the second process has begun and ended.
     case begun, ended
-    /// The counter in which the first of two processes writes the number of saves that the second process may make in
-    /// total. The counter is used only if the two processes save alternately.
+    /// The number of saves that the second process may make in total, if the two processes save alternately.
     case turn
 
     fileprivate static let count = 7
@@ -39,8 +33,7 @@ final class SharedCounters: @unchecked Sendable {
     case holding
   }
 
-  /// The distance between two counters in the mapped file, in machine words. Counters are 128 bytes apart, so that they
-  /// share no cache line.
+  /// The distance between two counters, in words. Counters are 128 bytes apart, so that they share no cache line.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Word.count * 128
 
@@ -48,15 +41,14 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Creates a file with new counters in the directory for temporary files. Two processes map the file into memory, and
-  /// use the counters to coordinate their saves into one store.
+  /// Creates a file with new counters in the directory for temporary files.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   static func make() throws -> SharedCounters {
     try SharedCounters(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
   }
 
-  /// Maps the file with the shared counters into memory. The owner creates the file, and removes the file at the end.
+  /// Maps the file with the counters into memory. The owner creates the file, and removes the file at the end.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   init(_ path: String, isOwner: Bool) throws {
@@ -86,7 +78,7 @@ final class SharedCounters: @unchecked Sendable {
     set { words[word.rawValue * Self.stride].store(newValue, ordering: .sequentiallyConsistent) }
   }
 
-  /// The number of the last acknowledged save of a process: of the first if `side` is 0, of the second if `side` is 1.
+  /// The number of the last acknowledged save: of the first process if `side` is 0, of the second if `side` is 1.
   subscript(saved side: Int) -> Int {
     get { self[side == 0 ? .first : .second] }
     set { self[side == 0 ? .first : .second] = newValue }

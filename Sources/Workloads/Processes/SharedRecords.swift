@@ -1,10 +1,8 @@
 import StorageContract
 
-/// The records in a store that two processes share: a counter of all saves, the number of each process's last save, and
-/// data records. Each data record is changed by only one of the processes.
+/// The records in a store that two processes share: a counter of all saves, each process's last save number, and data.
 struct SharedRecords {
-  /// The names of the collections in a store that two processes share: `records` for data, and `shared` for counts of
-  /// saves.
+  /// The collections of the shared store: `records` for data, and `shared` for counts of saves.
   static let collections = ["records", "shared"]
   private static let shared = CollectionID(1)
   private static let counterKey: Int64 = 1
@@ -28,24 +26,20 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The counts of saves in a shared store: a counter of all saves, and the number of each process's last save
-  /// (`marks`). A missing number is nil.
+  /// The counts of saves in a shared store: a counter of all saves, and each process's last save number, or nil if
+  /// missing.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether the counter of all saves equals the sum of ``marks``, the numbers of both processes' last saves. For
-    /// example, 7 equals 3 + 4. The values agree if no save was lost. False if a number is missing.
+    /// Whether no save was lost: the counter of all saves equals the sum of both processes' last save numbers.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counter of all saves by two processes, and then the number of each process's last save.
-  ///
-  /// The counter is read first, because some engines refuse the following save if the counter has changed since. If the
-  /// save succeeds, all three values are from the same state of the store.
+  /// Reads the counts of saves, the counter first: some engines refuse the next save if the counter has changed since.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -55,8 +49,8 @@ struct SharedRecords {
     return Numbers(counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
-  /// Makes save `number` of a process: increments the counter of all saves, stores `number`, and stores the record
-  /// `own` if there is one.
+  /// Makes save `number` of a process: increments the counter of all saves, and stores `number` and the record `own`,
+  /// if any.
   static func save(
     _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
   ) throws {
@@ -65,9 +59,7 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the data record that a process stores in its save `number`, counted from 1. Data records at even indices
-  /// belong to the first process (`side` 0), and those at odd indices to the second (`side` 1). Nil if no data record
-  /// belongs to the process.
+  /// Returns the data record of a process's save `number`, from 1, or nil if the process has no data records.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }
@@ -81,8 +73,7 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the number of bytes that a process changes in its save `number`, counted from 1, without the engine's
-  /// overhead. `side` is 0 for the first of two processes that share a store, and 1 for the second.
+  /// Returns the bytes that a process changes in its save `number`, from 1, without the engine's overhead.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }

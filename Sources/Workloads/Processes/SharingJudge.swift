@@ -1,30 +1,26 @@
 import StorageContract
 
-/// A check of a store after two processes have saved into it. The store must contain the acknowledged saves of both
-/// processes.
+/// A check that a store contains the acknowledged saves of the two processes that have saved into it.
 struct SharingJudge {
   let context: SessionContext
   let records: SharedRecords
   /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Flags for each process: whether its last save may be in the store although the save was not acknowledged.
+  /// Whether each process's last save may be in the store although it was not acknowledged.
   var uncertain: [Bool]
   let losesNothing: Bool
 
-  /// The result of the check of a store into which two processes have saved.
   struct Result {
     /// The number of acknowledged saves that are missing in the store's counter of all saves.
     var lostUpdates = 0
-    /// The number of records whose last acknowledged save is lost: the store has no such record, or has it with another
-    /// content. A save is acknowledged if the engine reported success.
+    /// The number of records without their last acknowledged save: missing, or with another content.
     var lostRecords = 0
-    /// The expected content of the store for its final check. If the last save of a record is lost, the expectation for
-    /// this record is what was found in the store. The final check then does not report the loss, which is already
-    /// counted in ``lostRecords``.
+    /// The expected content for the final check. A lost record is expected as found, because its loss is already
+    /// counted.
     var expectation: Expectation
   }
 
-  /// Compares the store with the acknowledged saves of both processes. Both must have closed the store before.
+  /// Compares the store, closed by both processes, with their acknowledged saves.
   ///
   /// - Throws: ``VerificationError`` if a save is lost that the engine had to keep, or ``StoreError``.
   mutating func judge() throws -> Result {
@@ -41,7 +37,7 @@ struct SharingJudge {
           "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, "
             + "although every one of them had been acknowledged")
       }
-      // The process that runs the trial compares the records.
+      // The trial's final check compares the records.
       return result
     }
     for (index, source) in context.fixture.records.enumerated() {

@@ -1,18 +1,13 @@
 import StorageContract
 
 /// One of two processes that share a store. The process saves and reads, and counts errors and losses.
-///
-/// If the store must lose nothing, each read must show all saves that were acknowledged before the read.
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether the store must keep every acknowledged save. False if the processes may overwrite each other's saves, or
-  /// if a killed process may damage the store.
+  /// Whether the store must keep every acknowledged save. False if the way of sharing or a kill may lose saves.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The records that this process stores in its next saves, made in advance because only saves are timed. The first
-  /// record is for the save with number ``firstPrepared``. An element is nil if the store has no record for this
-  /// process to change.
+  /// The records for the next saves, made in advance, untimed. An element is nil if a save changes no data record.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
   /// Whether the last save threw an error, but may be in the store nevertheless.
@@ -20,14 +15,12 @@ final class SharingSide {
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// A function that each save calls just before its commit, or nil. With the option `kill=yes`, the second of two
-  /// processes waits in this function until the first process kills it in the middle of the save.
+  /// A function called just before each commit, or nil. The second process waits here to be killed (option `kill=yes`).
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
-  /// Opens the store for one of the two processes that share it. If `mayLose` is true, the store may lose acknowledged
-  /// saves when a process is killed. Such losses are then counted, and not thrown as errors.
+  /// Opens the store for one of two processes. If `mayLose` is true, lost saves are counted, not thrown as errors.
   ///
   /// - Throws: ``StoreError``.
   init(
@@ -43,7 +36,7 @@ final class SharingSide {
     losesNothing = !mayLose && (share.losesNothing || manner.hasLock && manner.way == .documented)
   }
 
-  /// The settings of the shared store for the report. They end with `lock=yes` if the processes use a lock file.
+  /// The settings of the shared store for the report, ending with `lock=yes` or `lock=no`.
   var settings: String { "\(share.store.settings) lock=\(lock == nil ? "no" : "yes")" }
 
   func prepare(_ count: Int) {
@@ -56,11 +49,10 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Makes one save into a store that two processes share, and checks whether earlier saves of both processes are lost.
-  /// Returns whether the engine reported success. Errors that are not thrown are only counted.
+  /// Makes one save, and checks that no earlier save of both processes is lost. Returns whether the engine reported
+  /// success.
   ///
-  /// - Throws: ``VerificationError`` for a lost save, or ``StoreError`` for an error that is no conflict between the
-  ///   processes. Neither is thrown if ``losesNothing`` is false.
+  /// - Throws: If ``losesNothing``: ``VerificationError`` for a lost save, ``StoreError`` unless it is a conflict.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]
@@ -69,7 +61,7 @@ final class SharingSide {
       let (found, number) = try exclusively {
         try share.store.write { store in
           let found = try SharedRecords.numbers(store)
-          // A save that was made despite an error, or although its process died, has used its number.
+          // A save made despite an error, or by a killed process, has used its number.
           let number = (losesNothing ? max(saved, found.marks[side] ?? 0) : saved) + 1
           try SharedRecords.save(number, of: side, after: found, own(number), in: store)
           inTheMiddle?()
@@ -87,8 +79,7 @@ final class SharingSide {
     }
   }
 
-  /// Reads the counts of saves in the store, and checks that the counts include all acknowledged saves of both
-  /// processes. Throws the same errors as ``save()``.
+  /// Reads the counts of saves, and checks that they include all acknowledged saves. Throws like ``save()``.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]
@@ -107,7 +98,7 @@ final class SharingSide {
   }
 
   private func note(_ error: StoreError, isSave: Bool = true) throws {
-    // An engine that loses nothing may only make a process wait or refuse its call.
+    // An engine that loses nothing may fail only because of conflicts between processes.
     if losesNothing, !error.isOfSharing { throw error }
     tally.add(error)
     if isSave, !error.isOfSharing { isUncertain = true }

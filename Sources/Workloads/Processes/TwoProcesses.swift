@@ -44,7 +44,7 @@ public struct TwoProcesses: Workload {
   public func session(_ context: SessionContext) throws -> any WorkloadSession {
     let manner = SharingMode(
       way: SharingWay(rawValue: options[Self.way]) ?? .documented, hasLock: options[Self.lock] == "yes")
-    // A kill comes at a different time in every run, so counts are taken without kills.
+    // Kills come at random times, so system calls are counted without kills.
     if options[Self.kill] == "yes", !context.isCounting { return KilledWriterSession(context, manner) }
     return TwoProcessesSession(context, manner, saves: saves)
   }

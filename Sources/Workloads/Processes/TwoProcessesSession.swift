@@ -1,9 +1,7 @@
 import StorageContract
 
-/// A session that saves while a second process saves into the same store.
-///
-/// If system calls are counted, the processes save alternately, so that the counts are the same in all runs. With the
-/// option `way=naive`, the second process then does not run, because the processes would overwrite each other's saves.
+/// A session that saves while a second process saves into the store. If system calls are counted, the processes save
+/// alternately.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -34,8 +32,8 @@ final class TwoProcessesSession: WorkloadSession {
   func setUp() {}
 
   private func open() throws {
-    // After this, the process must not open and close the store's files in another way, even to read them into memory.
-    // That would release the locks of SQLite and LMDB (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2).
+    // While the store is open, any other open and close of its files would release the locks of SQLite and LMDB
+    // (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2).
     let board = try SharedCounters.make()
     self.board = board
     side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)
@@ -105,12 +103,12 @@ final class TwoProcessesSession: WorkloadSession {
 extension SharedCounters {
   /// Waits until the second process has made a condition true.
   ///
-  /// - Throws: The error that the second process reports, or ``StoreError/failed(_:)``, if the process ends too early.
+  /// - Throws: The second process's error, or ``StoreError/failed(_:)``, if the process ends too early.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }
       guard partner.hasEnded else { return false }
-      // The process may have done its work and ended in between.
+      // The process may have finished its work between the two checks.
       if isSo() { return true }
       _ = try partner.report()
       throw StoreError.failed("the second process ended before it had done its work")

@@ -27,7 +27,7 @@ public struct AggregateScores: Workload {
     return QuerySession(
       context, grouping: "aggregate", expected: model.groups, by: { $0 },
       { store in
-        // An app computes sums like this if its store has no queries or the app does not use them.
+        // An app without queries computes sums like this.
         var groups: [ExactText: ScoreSummary] = [:]
         for record in try store.records(.all, in: .records) {
           groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
@@ -43,7 +43,7 @@ public struct AggregateScores: Workload {
     }
     // Engines add in different orders. The tolerance is relative to the largest absolute value, as a sum may be near 0.
     let scale = max(abs(expected.minimum ?? 0), abs(expected.maximum ?? 0)) * Double(expected.count)
-    // Whether a sum overflows depends on the order.
+    // The order of the additions decides whether the sum overflows.
     guard scale.isFinite else { return nil }
     return abs(found.sum - expected.sum) <= 1e-9 * scale || found.sum == expected.sum
       ? nil : "has the sum \(found.sum) instead of \(expected.sum)"

@@ -12,8 +12,7 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. With the option `index=yes`, the
-  /// store has an index of the names. The number is then larger, because each query reads only few records.
+  /// Returns the number of operations to run if system calls are counted: more with an index, as queries are then fast.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

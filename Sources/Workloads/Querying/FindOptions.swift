@@ -18,8 +18,7 @@ enum FindOptions {
     options[index] == "yes" ? field : nil
   }
 
-  /// Returns the reason why a store cannot run a workload with the option `index=yes`, or nil if the store can. This
-  /// option requires an index of a field, which a backend without queries cannot create.
+  /// Returns the reason why a store cannot run a workload with the option `index=yes`, or nil if the store can.
   @Sendable
   static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: store.backend) else { return nil }

@@ -31,8 +31,8 @@ public struct FindPrefix: Workload {
     }
   }
 
-  /// Returns the beginning of `name` for which the number of records with this beginning is nearest to `target`. Of two
-  /// equally near beginnings, returns the longer one.
+  /// Returns the beginning of `name` whose number of matching records is nearest to `target`; of equals, the longer
+  /// one.
   static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
     let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
     guard !name.isEmpty else { return name }

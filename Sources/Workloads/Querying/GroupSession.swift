@@ -1,9 +1,11 @@
 import StorageContract
 
 extension QuerySession {
-  /// Creates a session whose query computes a value for each group of records, such as the sum of scores. `engine`
-  /// returns the part of the store that `compute` uses. `complaint` returns a text about a wrong value, or nil if the
-  /// value is right.
+  /// Creates a session whose query computes a value for each group of records, such as the sum of scores.
+  ///
+  /// - Parameters:
+  ///   - engine: Returns the part of the store that `compute` uses.
+  ///   - complaint: Returns a text about a wrong value, or nil if the value is right.
   convenience init<Value>(
     _ context: SessionContext, grouping name: String, expected: @autoclosure @escaping () -> [Grouped<Value>],
     by engine: @escaping (any StorageBackend) -> Engine, _ compute: @escaping (Engine) throws -> Answer,

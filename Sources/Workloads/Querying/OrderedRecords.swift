@@ -1,27 +1,24 @@
 import StorageContract
 
-/// The records of a source in several orders, such as by name. The results of queries are checked against these orders.
+/// The records of a source in several orders, such as by name, to check the results of queries.
 final class OrderedRecords {
   private let source: CachedRecords
 
   init(_ source: CachedRecords) { self.source = source }
 
-  /// The names of all records, each with the index of its record. The names are sorted, and equal names by the keys of
-  /// their records.
+  /// All names, each with the index of its record. Names are sorted by text, equal names by key.
   private(set) lazy var names: [(text: ExactText, index: Int)] = (0..<source.count)
     .map { (text: ExactText(source.record(at: $0).name), index: $0) }
     // Keys ascend with the index.
     .sorted { $0.text == $1.text ? $0.index < $1.index : $0.text < $1.text }
 
-  /// The values of the field `score` of all records, each with the index of its record. The scores are sorted, and
-  /// equal scores by the keys of their records. NaN is left out.
+  /// All scores except NaN, each with the index of its record. Scores are sorted by value, equal scores by key.
   private(set) lazy var scores: [(score: Double, index: Int)] = (0..<source.count)
     .map { (score: source.record(at: $0).score, index: $0) }
     .filter { !$0.score.isNaN }
     .sorted { ($0.score, $0.index) < ($1.score, $1.index) }
 
-  /// The groups of the records, sorted by the UTF-8 bytes of their names. Each group has a summary of its records'
-  /// scores, such as the sum.
+  /// The groups of the records, sorted by the UTF-8 bytes of their names, with a summary of each group's scores.
   private(set) lazy var groups: [Grouped<ScoreSummary>] = {
     var groups: [ExactText: ScoreSummary] = [:]
     for index in 0..<source.count {
@@ -31,8 +28,7 @@ final class OrderedRecords {
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
   }()
 
-  /// The groups of the records, sorted by the UTF-8 bytes of their names. Each group has the number of its records,
-  /// including those with the score NaN.
+  /// The groups of the records, sorted by the UTF-8 bytes of their names, with the number of records in each group.
   private(set) lazy var sections: [Grouped<Int>] = {
     var groups: [ExactText: Int] = [:]
     for index in 0..<source.count { groups[ExactText(source.record(at: index).group), default: 0] += 1 }
@@ -60,9 +56,11 @@ final class OrderedRecords {
     return scores[start..<end].map(\.index)
   }
 
-  /// Compares the records that a query found with the expected records, given by their `indices` in order. `query` is a
-  /// phrase for error messages, such as "of the name 'Anna'".
+  /// Compares the records that a query found with the expected records.
   ///
+  /// - Parameters:
+  ///   - indices: The indices of the expected records, in order.
+  ///   - query: A phrase for error messages, such as "of the name 'Anna'".
   /// - Throws: ``VerificationError`` that names the first wrong key.
   func check(_ found: [Record], against indices: [Int], of query: String) throws {
     if found.count == indices.count, zip(found, indices).allSatisfy({ source.isRecord($0, at: $1) }) { return }

@@ -4,7 +4,7 @@ import StorageContract
 struct CheckedQuery<Engine, Answer> {
   /// Runs the query. Only this call is timed.
   var ask: (Engine) throws -> Answer
-  /// Checks the answer. Throws ``VerificationError`` if it is wrong.
+  /// Checks the answer. Throws ``VerificationError`` if the answer is wrong.
   var check: (Answer) throws -> Void
   /// Adds the query to a hash.
   var hash: (inout StableHash) -> Void
@@ -22,9 +22,12 @@ final class QuerySession<Engine, Answer>: StoreSession {
   private var block = Block<CheckedQuery<Engine, Answer>>()
   private var answers: [Answer?] = []
 
-  /// Creates a session that makes one query per operation. `open` opens the store before the first query. `query`
-  /// returns the query of an operation. The same operation number always gives the same query. `answerSize` is the
-  /// approximate number of records in one answer, such as 20.
+  /// Creates a session that makes one query per operation.
+  ///
+  /// - Parameters:
+  ///   - answerSize: The approximate number of records in one answer.
+  ///   - open: Opens the store before the first query.
+  ///   - query: Returns the query of an operation. Equal numbers give equal queries.
   init(
     _ context: SessionContext, answerSize: Int = 1, blockSize: Int? = nil,
     open: @escaping () throws -> (store: any StorageBackend, engine: Engine, findings: [Finding]),
@@ -65,8 +68,8 @@ final class QuerySession<Engine, Answer>: StoreSession {
 }
 
 extension QuerySession where Engine == any Querying, Answer == [Record] {
-  /// Creates a session whose queries find about `answerSize` records each. `indexed` is the field whose index is created
-  /// before the first query, or nil.
+  /// Creates a session whose queries find about `answerSize` records each. The field `indexed`, if any, gets an index
+  /// first.
   convenience init(
     _ context: SessionContext, indexed: RecordField?, answerSize: Int,
     query: @escaping (Int) -> CheckedQuery<Engine, Answer>
@@ -81,9 +84,9 @@ extension QuerySession where Engine == any Querying, Answer == [Record] {
 }
 
 extension CheckedQuery where Engine == any Querying, Answer == [Record] {
-  /// Creates a query that should find the records with the indices `expected` of `model`. `phrase` describes these
-  /// records in error messages, such as "of the name 'Anna'". A message can be "record 7 is missing from the records of
-  /// the name 'Anna'".
+  /// Creates a query that should find the records at the indices `expected` of `model`.
+  ///
+  /// - Parameter phrase: A description of the records for error messages, such as "of the name 'Anna'".
   init(
     _ query: RecordQuery, phrase: String, in model: OrderedRecords, expected: @escaping () -> [Int],
     hash: @escaping (inout StableHash) -> Void

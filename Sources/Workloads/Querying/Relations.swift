@@ -39,12 +39,10 @@ private struct Page {
   var classes: [Record] = []
   var courses: [Record] = []
   var scores: [CourseScore] = []
-  /// The keys of the students in the class to which the student of the operation will move.
+  /// The keys of the students in the class to which the student will move.
   var classmates: [Int64] = []
 
-  /// The paths of links that an app follows to show one student of a school, for example from the student to courses.
-  /// The dictionary key is the collection in which the paths start. One path starts at the class to which the student
-  /// will move.
+  /// The paths of links that an app follows to show a student, by the collection in which the paths start.
   static let links: [CollectionID: [[LinkStep]]] = [
     School.students: [
       [LinkStep(School.studentClass, .forward)], [LinkStep(School.studentCourses, .forward)],
@@ -54,8 +52,7 @@ private struct Page {
   ]
 }
 
-/// The random input of one operation, in which a simulated app for a school changes the data of one student. The
-/// student moves to another class, swaps a course, and gets a score.
+/// The random input of one operation: a student moves to another class, swaps a course, and gets a score.
 private struct Visit {
   var student: Int64
   /// The key of the class to which the student moves.
@@ -67,8 +64,7 @@ private struct Visit {
   /// The key for a new score record, if the operation adds one.
   var newScore: Int64
 
-  /// Returns the changes that an operation commits: a student moves to another class, swaps a course, and gets a score.
-  /// `page` is the data about this student that was read before the changes.
+  /// Returns the changes that an operation commits. `page` is the data about the student before the changes.
   func changes(_ page: Page) -> [RelationChange] {
     var changes: [RelationChange] = []
     if page.classes.first?.id != newClass { changes.append(.link(student, to: newClass, by: School.studentClass)) }
@@ -78,7 +74,7 @@ private struct Visit {
       }
       changes.append(.link(student, to: course, by: School.studentCourses))
     }
-    // A student has one score per course and semester, so an existing one is updated.
+    // A student has one score per course and semester, so an existing score is updated.
     if let old = page.scores.first(where: { $0.course == course && $0.record.group == semester }) {
       changes.append(.put(School.score(old.record.id, mark, semester), in: School.scores))
     } else {
@@ -192,7 +188,6 @@ private final class RelationsSession: StoreSession {
     try close()
   }
 
-  /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int {
     var state = Expectation(context.fixture)
     return (0..<operations).reduce(0) { sum, operation in

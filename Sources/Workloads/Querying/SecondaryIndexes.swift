@@ -50,8 +50,7 @@ enum SecondaryIndexes {
 }
 
 extension SessionContext {
-  /// Opens the store with an index of each given field. The indexes are created first, and the store is then closed and
-  /// opened again. The session thus begins like an app whose indexes exist at launch.
+  /// Opens the store with an index of each given field. The store is reopened after the indexes are created.
   func open(indexing fields: [RecordField]) throws -> any StorageBackend {
     let store = try open()
     guard !fields.isEmpty else { return store }

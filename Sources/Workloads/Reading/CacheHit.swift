@@ -7,9 +7,7 @@ public struct CacheHit: Workload {
     "cache", ["10%", "1%", "50%"], help: "size of the cache as a share of all records; half is more than is read often")
   static let limit = OptionSpec(
     "limit", ["count", "cost"], help: "limit the number of cached records, or their logical bytes")
-  /// The names under which reports show two hit rates: that of this workload's NSCache, and that of a simulated cache.
-  /// A hit rate is the percentage of reads that a cache answers without the store. The simulated cache drops the least
-  /// recently used records.
+  /// The report's names for two hit rates in percent: of this workload's NSCache, and of a simulated LRU cache.
   static let (hits, modelHits) = ("hit_percent", "lru_hit_percent")
 
   public static let description = WorkloadDescription(
@@ -61,8 +59,7 @@ private final class CacheHitSession: StoreSession {
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
-  /// Opens the store, and fills the NSCache and the simulated cache (``LeastRecentlyUsed``) by simulated reads, which
-  /// do not read the store. The number of simulated reads is the number of records, but at most 100,000.
+  /// Opens the store, and fills the NSCache and the simulated cache with records of at most 100,000 random keys.
   func setUp() throws {
     store = try context.open()
     for read in 1...max(1, min(100_000, context.source.count)) {
@@ -111,8 +108,7 @@ private final class CacheHitSession: StoreSession {
 
   func finish() throws { try close() }
 
-  /// Figures for the report: the percentage of reads that the NSCache of this workload answered, and the same
-  /// percentage for a simulated cache. Empty unless system calls are counted.
+  /// The hit rates of the NSCache and of a simulated cache, in percent. Empty unless system calls are counted.
   var findings: [Finding] {
     guard context.isCounting, context.isVerifiable, reads > 0 else { return [] }
     return [(CacheHit.hits, hits), (CacheHit.modelHits, modelHits)].map { name, count in
@@ -126,7 +122,7 @@ private final class CacheHitSession: StoreSession {
 /// A simulated cache that drops the least recently used keys.
 struct LeastRecentlyUsed {
   let limit: Int
-  /// The keys in the cache, each with its cost and the time of its last use. The time is an index in ``uses``.
+  /// The cost and the time of the last use of each cached key. The time is an index in ``uses``.
   private var entries: [Int64: (cost: Int, time: Int)] = [:]
   private var uses: [Int64] = []
   private var oldest = 0
@@ -134,7 +130,7 @@ struct LeastRecentlyUsed {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Records a use of a key, and adds the key to the cache if it fits. Returns whether the key was in the cache before.
+  /// Records a use of a key, and drops old keys beyond the limit. Returns whether the key was in the cache before.
   mutating func use(_ key: Int64, cost: Int) -> Bool {
     let old = entries.updateValue((cost, uses.count), forKey: key)
     uses.append(key)

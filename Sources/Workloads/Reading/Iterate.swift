@@ -43,7 +43,7 @@ private final class IterateSession: StoreSession {
 
   func verify(_ operations: Range<Int>) throws {
     guard found != expected, context.isVerifiable, let store else { return }
-    // Find out which record differs.
+    // The slower check names the record that differs.
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
     throw VerificationError(key: nil, "the walk gave different bytes from those that the records hold")
   }

@@ -9,8 +9,7 @@ class KeyReadingSession: WorkloadSession {
   fileprivate struct Ring {
     var store: any StorageBackend
     var keys: UnsafeMutablePointer<Int64>
-    /// The capacity of the key buffer, a power of two, minus one. The index of an operation in the buffer is
-    /// `operation & mask`.
+    /// The capacity of the key buffer, a power of two, minus one. Operation n uses the buffer index `n & mask`.
     var mask: Int
   }
 
@@ -132,14 +131,14 @@ final class RecordReadingSession: KeyReadingSession {
       let index = source.index(of: key)
       // The record is moved out, because copying it costs more than the comparison.
       let found = results[slot].take()
-      // Up to a million reads are checked, so the slower comparison, which names the difference, runs only if needed.
+      // The slower comparison, which names the difference, runs only if a record differs.
       if let index, let found, source.isRecord(found, at: index) { continue }
       try Expectation.compare(found, with: index.map { source.record(at: $0) }, key: key)
     }
   }
 }
 
-/// A session that reads every byte of records without copying them, and keeps only a sum of the bytes for verification.
+/// A session that reads every byte of records in place, and keeps only a sum of the bytes for verification.
 final class ByteReadingSession: KeyReadingSession {
   private var sums = UnsafeMutableBufferPointer<UInt64>(start: nil, count: 0)
 
@@ -192,8 +191,7 @@ extension SessionContext {
     }
   }
 
-  /// A function from the number of an operation to the key of a random record. A few popular keys, scattered over the
-  /// store, get most reads: a zipfian distribution.
+  /// A function from the number of an operation to a key. A few scattered keys get most reads: a zipfian distribution.
   var hotKeys: KeyStream {
     let (source, seed) = (source, seed)
     let zipfian = Zipfian(count: source.count)
@@ -205,8 +203,7 @@ extension SessionContext {
     }
   }
 
-  /// A function that takes the number of an operation, and returns a key that no record has. The key is above all
-  /// existing keys for an even operation number, and below all existing keys for an odd one.
+  /// A function from the number of an operation to a key that no record has, above or below all existing keys.
   var missingKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in

@@ -59,10 +59,10 @@ private final class LoadAllSession: StoreSession {
     guard context.isVerifiable else { return }
     if isFaults { return try verifyKeys() }
     let source = context.records
-    // The records are compared in place: copying ten thousand takes longer than comparing them.
+    // Records are compared in place, because copies would take longer than the comparison.
     try loaded.withUnsafeBufferPointer { loaded in
       for index in 0..<min(loaded.count, source.count) where !source.isRecord(loaded[index], at: index) {
-        // The slower comparison that can name the difference runs only now.
+        // The slower comparison names the difference.
         try Expectation.compare(loaded[index], with: source.record(at: index), key: source.key(at: index))
       }
     }
@@ -74,7 +74,7 @@ private final class LoadAllSession: StoreSession {
     }
   }
 
-  /// Checks that the loaded objects have the expected keys. The check is not timed.
+  /// Checks, untimed, that the loaded objects have the expected keys.
   private func verifyKeys() throws {
     let source = context.source
     let keys = try faults?.keys() ?? []

@@ -13,8 +13,7 @@ public struct ReadOne: Workload {
   /// Creates the workload. `together` in the options is the number of records that one operation reads.
   public init(options: Options) { together = TogetherOption.count(options) }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. The more records each operation
-  /// reads, the fewer operations are run, but at least 4.
+  /// Returns the number of operations to run if system calls are counted: fewer if each reads many records, at least 4.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { max(4, countedReads / together) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {

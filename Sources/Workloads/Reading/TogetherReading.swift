@@ -1,8 +1,6 @@
 import StorageContract
 
-/// The option for the number of records that one operation reads. If an operation reads more than one record, all its
-/// reads are made in one closure and see the same state of the store. In a database, the closure runs in one read
-/// transaction.
+/// The option for the number of records that one operation reads. Several records are read in one state of the store.
 enum TogetherOption {
   static let spec = OptionSpec(
     "together", .choiceOrNumber(["1", "10", "100"]), most: 1_000,
@@ -10,13 +8,11 @@ enum TogetherOption {
 
   static func count(_ options: Options) -> Int { Int(options[spec]) ?? 1 }
 
-  /// Returns the capability for reading several records in one closure (``SharedStore/read(_:)``). Returns nil if each
-  /// operation reads only one record, which needs no capability.
+  /// Returns the capability for reading several records in one closure, or nil if an operation reads only one record.
   static func capability(_ options: Options) -> Capability? { count(options) > 1 ? .concurrent : nil }
 }
 
-/// A session whose operations each read several records by key. The reads of one operation are made in one closure,
-/// such as a read transaction, and see one state of the store.
+/// A session that reads several records by key per operation. The reads of one operation see one state of the store.
 final class TogetherReadingSession: WorkloadSession {
   let blockSize: Int
   private let context: SessionContext
@@ -32,8 +28,7 @@ final class TogetherReadingSession: WorkloadSession {
   /// Creates a session that reads `count` records per operation.
   ///
   /// - Parameters:
-  ///   - recordBytes: The size of the records that are read, in bytes. If they are large, fewer operations are prepared
-  ///     at once.
+  ///   - recordBytes: The size of a record in bytes. Blocks of large records have fewer operations.
   ///   - keys: The keys of all reads, in order.
   ///   - making: Adds records that the initial store lacks, before the session opens the store.
   ///   - content: Returns the expected content of the store; by default, the initial records.
@@ -49,8 +44,7 @@ final class TogetherReadingSession: WorkloadSession {
     keyOf = keys
     makeStore = making
     self.content = content ?? { Expectation(context.source) }
-    // The records of a block are kept until they are verified. If they took more memory than a few operations free, each
-    // read would include the time in which the kernel provides new pages.
+    // The records of a block are kept. A larger block would add the kernel's time for new memory pages to the reads.
     blockSize = max(1, min(256, (4 << 20) / (count * (recordBytes + 128))))
   }
 

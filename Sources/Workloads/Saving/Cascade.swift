@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A workload that deletes a record to which many others are linked: a school class with its students. The option
-/// `rule` selects one of four delete rules.
+/// A workload that deletes a school class to which many students are linked, by one of four delete rules.
 public struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
@@ -26,11 +25,10 @@ public struct Cascade: Workload {
     rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
-  /// Returns the number of school classes for a number of records, at least one. Each class has `fan` students.
+  /// Returns the number of classes with `fan` students each for a number of records, at least one.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. At most half of the school classes
-  /// are deleted, so that verification still finds some.
+  /// Returns the number of operations to run if system calls are counted. At most half of the classes are deleted.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.
@@ -130,8 +128,7 @@ private final class CascadeSession: FreshStoreSession {
     }
   }
 
-  /// Returns the number of bytes that the first `operations` operations delete, without the engine's overhead. Each
-  /// operation deletes one school class. The class's students and links count if they are deleted with the class.
+  /// Returns the bytes of the deleted classes, and of the students and links deleted with them.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

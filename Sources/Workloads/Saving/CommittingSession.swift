@@ -46,8 +46,7 @@ final class CommittingSession: ChangingSession {
     try commit(store.unsafelyUnwrapped, block, operations, lap)
   }
 
-  /// Commits the changes of several operations, in one commit per operation. Calls `lap` after each commit, so that the
-  /// caller can time each operation. The method is generic, to avoid dynamic dispatch.
+  /// Makes one commit per operation, and calls `lap` after each one. Generic, to avoid dynamic dispatch.
   private func commit<Store: StorageBackend>(
     _ store: Store, _ block: Block<[Change]>, _ operations: Range<Int>, _ lap: () -> Void
   ) throws {

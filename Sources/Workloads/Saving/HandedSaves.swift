@@ -29,15 +29,13 @@ enum SaveRoute: String, CaseIterable {
   }
 }
 
-/// A session in which the caller hands each save over to a queue or an actor. Only this hand-over is measured. The
-/// session then waits, untimed, for the end of the save.
+/// A session that times only the hand-over of each save to a queue or an actor, and then waits for the end of the save.
 private final class HandedSaveSession: WorkloadSession {
   let blockSize: Int
   let measuresItself: Bool
   private let saves: CommittingSession
   private let receiver: any SaveReceiver
-  /// A team with one thread, on which the store is opened, used and closed. A queue and an actor run their work on
-  /// changing threads, but the store must stay on one thread.
+  /// A team of one thread for all use of the store. Queues and actors change threads, but the store must not.
   private let team = ThreadTeam(workers: 1)
   private var durations: [Int64] = []
   private var start = 0
@@ -45,7 +43,7 @@ private final class HandedSaveSession: WorkloadSession {
   init(_ saves: CommittingSession, _ receiver: any SaveReceiver) {
     self.saves = saves
     self.receiver = receiver
-    // Only between blocks a trial notices that untimed saves have taken long enough.
+    // A trial can stop only between blocks, so blocks are short.
     blockSize = min(64, saves.blockSize)
     measuresItself = !saves.context.isCounting
   }
@@ -84,7 +82,7 @@ private final class HandedSaveSession: WorkloadSession {
 
 /// A save that the caller has handed over to another thread.
 private final class HandedSave: @unchecked Sendable {
-  // Sendable because the caller uses nothing of the session between the hand-over and the signal of the end.
+  // Sendable because the caller waits for the end of the save before using the store again.
 
   private let body: () throws -> Void
   private let ended = DispatchSemaphore(value: 0)

@@ -40,7 +40,7 @@ public struct Refresh: Workload {
 
   public func session(_ context: SessionContext) throws -> any WorkloadSession {
     let answer = ServerAnswer(context, overlap: share)
-    // Of such records, way=replace would delete most of the store.
+    // With many equal scores, way=replace would delete most of the store.
     guard way != .replace || answer.keysOfPage.count <= 2 * answer.records.count else {
       throw StoreError.failed(
         "way=replace would delete \(answer.keysOfPage.count) records to store \(answer.records.count), because many "
@@ -53,15 +53,13 @@ public struct Refresh: Workload {
 /// The simulated answer of a server: a list of new, changed and unchanged records.
 private struct ServerAnswer {
   let records: [Record]
-  /// The condition that selects the stored records of one page, which is a range of scores. A simulated server sends a
-  /// new list of the records of this page.
+  /// The range of scores of one page of records. The simulated server sends a new list of this page.
   let predicate: RecordPredicate
-  /// The keys of the stored records of one page. A page consists of the records whose scores are in a certain range.
-  /// The answer of the simulated server is a new list of the records of this page.
+  /// The keys of the stored records in the range of scores that the server's answer covers.
   let keysOfPage: [Int64]
-  /// The number of records in the answer of a simulated server that are new or differ from the stored records.
+  /// The number of records in the server's answer that are new or differ from the stored records.
   let differences: Int
-  /// The number of bytes of new and changed data in the answer of a simulated server, without the engine's overhead.
+  /// The size of new and changed data in the server's answer, in bytes, without the engine's overhead.
   let bytes: Int
 
   init(_ context: SessionContext, overlap: Double) {
@@ -97,8 +95,8 @@ private final class RefreshSession: FreshStoreSession {
   private let isBulk: Bool
   private let puts: [Change]
   private let keys: Set<Int64>
-  /// The keys of the stored records that are deleted because the list of records from a simulated server does not
-  /// contain them. Empty with the options `way=upsert` and `way=find`, which delete nothing.
+  /// The keys of the stored records to delete, because the server's answer lacks them. Empty for `way=upsert` and
+  /// `way=find`.
   private let absent: [Int64]
   private var changed: [Int: Int] = [:]
 
@@ -126,8 +124,7 @@ private final class RefreshSession: FreshStoreSession {
     changed[operation] = isBulk ? try request(store) : try merge(store)
   }
 
-  /// Merges the list of records from a simulated server into the store in one commit. Returns the number of stored and
-  /// deleted records.
+  /// Merges the server's answer into the store in one commit. Returns the number of stored and deleted records.
   private func merge(_ store: any StorageBackend) throws -> Int {
     var changes: [Change] = []
     switch way {
@@ -154,8 +151,7 @@ private final class RefreshSession: FreshStoreSession {
     return changes.count
   }
 
-  /// Merges the list of records from a simulated server into the store by bulk requests, each of which deletes or
-  /// imports many records. Returns the number of imported and deleted records.
+  /// Merges the server's answer into the store by bulk requests. Returns the number of imported and deleted records.
   private func request(_ store: any StorageBackend) throws -> Int {
     let bulk = Capability.bulk(of: store).value
     var deleted = 0
@@ -194,7 +190,7 @@ private final class RefreshSession: FreshStoreSession {
   override var effect: [Change] { absent.map { .delete($0) } + puts }
 
   override func hash(_ operation: Int, into hash: inout StableHash) {
-    // Every operation merges the same answer.
+    // Every operation merges the same answer of the server.
     guard operation == 0 else { return }
     for record in answer.records { record.withView { hash.add($0) } }
     for key in absent { hash.add(UInt64(bitPattern: key)) }

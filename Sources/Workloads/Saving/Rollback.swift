@@ -37,8 +37,7 @@ private final class RollbackSession: StoreSession {
     transactions = Capability.transactional(of: store).value
   }
 
-  /// Returns the ten records that an operation inserts, named test1 to test10. All operations use the same ten keys,
-  /// because each operation is rolled back.
+  /// Returns the ten records that an operation inserts. All operations use the same keys, because each is rolled back.
   private func users(_ operation: Int) -> [Record] {
     (0..<10).map { i in
       let number = operation * 10 + i

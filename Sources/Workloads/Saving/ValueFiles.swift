@@ -1,21 +1,19 @@
 import Foundation
 import StorageContract
 
-/// A directory beside the store with one file per value, as in an app that keeps images out of its database.
+/// A directory of files with one value each, as in an app that keeps images out of its database.
 struct ValueFiles {
   let directory: String
   /// Whether each file is synced to the disk after it is written.
   let isSynced: Bool
 
-  /// Creates a description of a directory with one file per value. The directory itself is created by ``start()``. If
-  /// `isSynced` is true, each file is synced to the disk after it is written.
+  /// Describes a directory, which ``start()`` creates. If `isSynced` is true, each written file is synced to the disk.
   init(directory: String, isSynced: Bool) {
     self.directory = directory
     self.isSynced = isSynced
   }
 
-  /// Creates a description of the subdirectory `values` of the store's directory. Large values are kept there in
-  /// separate files instead of records. Files are synced if a power cut must not damage the store.
+  /// Describes the subdirectory `values` of the store. Files are synced if a power cut must not damage the store.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {
@@ -24,8 +22,7 @@ struct ValueFiles {
     self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
   }
 
-  /// Creates an empty directory for the files that hold the values. Files from an earlier use of the directory are
-  /// deleted.
+  /// Creates the empty directory. An earlier directory is deleted with its files.
   func start() throws {
     do {
       if FileManager.default.fileExists(atPath: directory) { try FileManager.default.removeItem(atPath: directory) }
@@ -50,7 +47,7 @@ struct ValueFiles {
       }
     }
     guard isSynced else { return }
-    // Sync the content and the directory entry.
+    // Syncs the content, then the directory entry.
     guard fsync(file) == 0 else { throw Self.error(name) }
     let parent = try open("", O_RDONLY | O_DIRECTORY)
     defer { close(parent) }
@@ -76,8 +73,7 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that the directory has exactly the expected files, and adds the files to `totals`. `expected` has the bytes
-  /// of each file, by name.
+  /// Checks that the directory has exactly the files in `expected`, by name, and adds the files to `totals`.
   ///
   /// - Throws: ``VerificationError``.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {

@@ -36,8 +36,7 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Returns the number of operations to run if the benchmark counts system calls. Saves are slow, because a save of a
-  /// value in a separate file makes up to three syncs. Therefore at most 256 values and 16 MB are saved.
+  /// Returns the number of operations to run if system calls are counted. At most 256 values and 16 MB are saved.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read"
       ? max(2, 8 / TogetherOption.count(options))
@@ -52,8 +51,7 @@ public struct ValueSize: Workload {
   }
 }
 
-/// The records that have large values. Each of these records is called a slot, and has a number from 0. An operation
-/// reads or replaces the value of one slot.
+/// The records with large values, called slots and numbered from 0. An operation reads or replaces one slot's value.
 private struct LargeValues {
   let context: SessionContext
   let size: Int
@@ -67,22 +65,21 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Returns the number of the slot that an operation uses. A slot is a record with a large value.
+  /// Returns the number of the slot (a record with a large value) that an operation uses.
   func slot(_ operation: Int) -> Int {
     var random = context.random(of: operation)
     return random.below(max(1, count))
   }
 
-  /// Returns the value of record number `slot` of the records with large values. `version` is the number of the
-  /// operation that saves the value, or -1 for the initial value.
+  /// Returns the value of a slot (a record with a large value) saved by operation `version`, or the initial value for
+  /// -1.
   func value(_ slot: Int, version: Int) -> [UInt8] {
-    // Values of different slots differ, so each slot has a separate initial version.
+    // Each slot has a different initial value.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record of a slot, which is one of the records with large values. The payload of the record is `value`,
-  /// or the name of the file that holds the value.
+  /// Returns the record with number `slot`. The payload is `value`, or the name of the file that holds the value.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -90,16 +87,15 @@ private struct LargeValues {
     return record
   }
 
-  /// Returns the name of the file with one version of a large value. The name has the record's key and the version plus
-  /// 1, such as `17-3` for key 17 and version 2. The initial value has the version -1.
+  /// Returns the name of a value's file: the record's key and the version plus 1, such as `17-3` for key 17 and version
+  /// 2.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
 
   func record(_ slot: Int, version: Int) -> Record {
     record(slot, version: version, holding: value(slot, version: version))
   }
 
-  /// Opens a store and saves large values, which operations will read or replace. Some records of the store, at most
-  /// 64, get one large value each, in the record or in a separate file.
+  /// Opens a store and saves the initial large values, in at most 64 records or files.
   func open() throws -> any StorageBackend {
     let store = try context.open()
     try files?.start()
@@ -115,8 +111,8 @@ private struct LargeValues {
     return store
   }
 
-  /// Returns the expected content of the store and of the files with large values. `versions` has the version of each
-  /// value: the number of the operation that last saved the value, or -1 for the initial value.
+  /// Returns the expected content of the store and its files. `versions` has the last saving operation of each value,
+  /// or -1.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -133,8 +129,7 @@ private struct LargeValues {
     return expectation
   }
 
-  /// Returns the version of each large value: the number of the operation that last saved the value, or -1 for the
-  /// initial value.
+  /// Returns the number of the operation that last saved each value, or -1 for an initial value.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }
@@ -150,7 +145,7 @@ private struct LargeValues {
     return TogetherReadingSession(
       context, count: together, recordBytes: size, keys: { records[slot($0)].id },
       making: {
-        // The handle for many threads saves them, since a store in memory has one content for each kind of handle.
+        // A store in memory has separate contents for one and for many threads, so the records are saved here.
         let store = try context.openShared().value
         try store.write { transaction in for record in records { try transaction.put(record) } }
         try store.settle()
@@ -190,7 +185,7 @@ private final class ValueSavingSession: StoreSession {
 
   func perform(_ operation: Int) throws {
     let save = block[operation]
-    // Write the new file, save the record, then delete the old file, so that no record ever names a missing file.
+    // The new file is written first and the old file deleted last, so that no record ever names a missing file.
     if let files = values.files {
       try files.write(save.value, to: save.new)
       context.acknowledged?(true)
@@ -207,7 +202,7 @@ private final class ValueSavingSession: StoreSession {
   func expectation(after operations: Int) -> Expectation { values.expectation(values.versions(after: operations)) }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
-    // The first random number determines the value, which would be too long to make for the hash.
+    // The first random number identifies the value, which takes long to generate.
     var random = RandomStream(seed: context.seed, .change, operation)
     hash.add(UInt64(values.slot(operation)))
     hash.add(random.next())
@@ -229,7 +224,7 @@ private final class ValueReadingSession: StoreSession {
 
   func setUp() throws {
     let store = try values.open()
-    // The store is reopened, so that values are not read from the engine's memory after writing them.
+    // The store is reopened, so that values are not read from the engine's memory.
     try context.close(store)
     try context.cool()
     self.store = try context.open()

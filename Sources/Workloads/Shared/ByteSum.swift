@@ -2,8 +2,8 @@ import StorageContract
 
 /// A fast sum over all bytes of a record. Workloads use the sum to read every byte.
 public enum ByteSum {
-  /// Returns a sum over all bytes of a record's numbers, texts and payload. The bytes are added in groups of 8, each as
-  /// one integer, and the last bytes of a text or payload one by one. The record is not copied.
+  /// Returns a sum over all numbers, texts and payload bytes of a record, without a copy. Eight bytes are added at
+  /// once.
   @inlinable
   public static func of(_ view: RecordView) -> UInt64 {
     var sum = UInt64(bitPattern: view.id) &+ view.score.bitPattern &+ view.modified.bitPattern

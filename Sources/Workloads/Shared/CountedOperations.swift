@@ -1,9 +1,8 @@
 import StorageContract
 
-// The numbers of operations over which a trial counts calls: see ``Workload/countedOperations(records:kind:)``.
+// The numbers of operations to run if system calls are counted: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of saves to make if the benchmark counts system calls. For an engine that writes single pages,
-/// 2,000 saves include its first checkpoints. For an engine that rewrites a whole file, a few slow saves suffice.
+/// Returns the number of saves to make if system calls are counted. 2,000 saves of single pages include checkpoints.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -11,12 +10,10 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// Returns the number of changes to make in a measurement that counts system calls. The number is at most 100. A
-/// measurement of time does not use this number.
+/// Returns the number of changes to make if system calls are counted, at most 100.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of transactions to make if the benchmark counts system calls. Each transaction changes a few
-/// records. For an engine that writes single pages, such as SQLite, the number is large enough to include checkpoints.
+/// Returns the number of transactions to make if system calls are counted.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500
@@ -24,9 +21,8 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// The number of reads to make if the benchmark counts system calls.
+/// The number of reads to make if system calls are counted.
 let countedReads = 2_000
 
-/// Returns the number of queries to make if the benchmark counts system calls. The number is small, because each query
-/// may read every record.
+/// Returns the number of queries to make if system calls are counted. Each query may read every record.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

@@ -21,8 +21,7 @@ struct TextRecords: RecordSource {
   }
 }
 
-/// A generator of texts with words in several scripts, such as `the store σελίδα 記録 wort17`. A text depends only on a
-/// record's key and a version.
+/// A generator of texts from a key and a version, such as `the store σελίδα 記録 wort17`, in several scripts.
 struct GeneratedTexts {
   /// The number of different rare words in the texts of a store. Each rare word is in about five texts.
   let rareWords: Int
@@ -47,8 +46,7 @@ struct GeneratedTexts {
 
   static func rareWord(_ number: Int) -> String { "\(stems[number % stems.count])\(number / stems.count)" }
 
-  /// Returns the numbers of the three rare words in one version of a record's text. Version 0 is the initial text. A
-  /// number may occur twice.
+  /// Returns the numbers of the three rare words in a version of a record's text. A number may occur twice.
   func rareWords(of key: Int64, version: Int) -> [Int] {
     var random = stream(key, version)
     return (0..<Self.rarePerText).map { _ in random.below(rareWords) }
@@ -62,7 +60,7 @@ struct GeneratedTexts {
   func text(of key: Int64, version: Int) -> String {
     var random = stream(key, version)
     var rare = (0..<Self.rarePerText).map { _ in Self.rareWord(random.below(rareWords)) }
-    // One more rare word, as part of a longer word, which a search must not find.
+    // A search for words must not find a rare word inside a longer word.
     let hidden = Self.rareWord(random.below(rareWords))
     rare.append(random.below(2) == 0 ? "\(hidden)a" : "é\(hidden)")
     // Rare words also occur at the beginning and the end of texts.

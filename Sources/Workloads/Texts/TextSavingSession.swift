@@ -32,8 +32,7 @@ final class TextSavingSession: ChangingSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks two kinds of searches for the record that was saved last. A search for a rare word of the record's new text
-  /// must find the record. A search for a rare word that only the record's initial text had must not find the record.
+  /// Checks that searches find the last saved record by its new rare words, and no longer by its old rare words.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

@@ -19,8 +19,7 @@ public struct AppLog: Workload {
 private final class AppLogSession: ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
-    /// The new log entry of an operation that appends an entry, or that looks an entry up and creates it if it is
-    /// missing. Nil for other operations.
+    /// The new log entry, if the operation appends one or may create a missing one; otherwise nil.
     var entry: Record?
     var found: [Record] = []
   }
@@ -28,8 +27,7 @@ private final class AppLogSession: ThreadedSession {
   private let log: LogEntries
   private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
   private var blockStart = 0
-  /// The keys of log entries that certainly exist, because earlier operations have looked them up. A lookup creates the
-  /// log entry if it is missing. Only operations that are already verified count.
+  /// The keys of the log entries that exist because lookups find or create them. Only verified operations count.
   private var made: Set<Int64> = []
 
   init(_ context: SessionContext) {
@@ -97,17 +95,15 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Checks that a log entry still has the content with which it was created. Only its score may be higher, because
-  /// each operation that looks the entry up increases the score by one.
+  /// Checks that a log entry has its original content. Only the score may be higher, because lookups increase it.
   private func check(_ found: Record) throws {
     var expected = entry(found.id)
     if found.score >= expected.score { expected.score = found.score }
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the log entries that operation `number` has read. All initial entries must be there, and all entries that
-  /// the operation's thread has appended earlier and not deleted. No entry of operation `end` or a later one may be
-  /// there, because these operations have not begun.
+  /// Checks that operation `number` has read all initial entries and all of its thread, but none of operation `end` or
+  /// later.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0
@@ -136,8 +132,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Returns the number of log entries that exist before operation `number` and were appended by the operation's
-  /// thread.
+  /// Returns the number of log entries that the thread of operation `number` has appended and not deleted before.
   private func ownEntries(before number: Int) -> Int {
     var count = 0
     for earlier in stride(from: number % threads, to: number, by: threads) {

@@ -47,9 +47,9 @@ private final class LongReaderSession: WorkloadSession {
     let provided = try context.openShared()
     let store = provided.value
     self.store = store
-    // The reader checks the records that the first saves change. All of them would take minutes in a large store.
+    // Only the records that the first saves change are checked. A check of all records could take minutes.
     let keys = Set((0..<64).map(recordIndex)).map { context.source.key(at: $0) }
-    // An emulation runs one block at a time, so a reader would stop the writer for ever.
+    // An emulated store runs one closure at a time, so an open reader would block the writer for ever.
     if isHeld, provided.isNative { reader = try HeldSnapshot(of: store, keys) }
   }
 
@@ -98,7 +98,7 @@ private final class LongReaderSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }
 }
 
-/// A thread that holds a snapshot of a store open. It reads once, waits, and reads again in the same snapshot.
+/// A thread that opens a snapshot of a store, waits, and reads from the snapshot at the end.
 private final class HeldSnapshot: @unchecked Sendable {
   // The class is Sendable because the semaphores order all accesses.
 
@@ -107,22 +107,21 @@ private final class HeldSnapshot: @unchecked Sendable {
   )
   private var result: Result<[(Int64, Record?)], any Error> = .success([])
 
-  /// Starts a thread that keeps a snapshot (an unchanging view) of `store` open, and returns when the snapshot is open.
-  /// At the end, the thread reads the records with the given keys from the snapshot.
+  /// Starts a thread that keeps a snapshot of `store` open. The thread reads the records with `keys` at the end.
   ///
   /// - Throws: The engine's error if the snapshot cannot be opened or read.
   init(of store: any SharedStore, _ keys: [Int64]) throws {
     Thread.detachNewThread {
       self.result = Result {
         try store.read { snapshot in
-          // Some engines choose the state at the first read.
+          // Some engines take the snapshot at the first read.
           _ = try keys.first.map { try snapshot.record($0) }
           self.opened.signal()
           self.release.wait()
           return try keys.map { ($0, try snapshot.record($0)) }
         }
       }
-      // After an error, the block has not signalled that it was entered.
+      // After an error, the closure has not signalled, and the initializer still waits.
       self.opened.signal()
       self.ended.signal()
     }
@@ -130,8 +129,7 @@ private final class HeldSnapshot: @unchecked Sendable {
     if case .failure(let error) = result { throw error }
   }
 
-  /// Ends the thread that holds a snapshot of the store open. Just before its end, the thread reads from this snapshot
-  /// all records whose keys it was given at its start. Returns each key with its record, or nil for a missing record.
+  /// Ends the thread, and returns the keys and records that the thread last read. A missing record is nil.
   func end() throws -> [(Int64, Record?)] {
     release.signal()
     ended.wait()

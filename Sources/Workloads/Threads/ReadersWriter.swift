@@ -2,8 +2,7 @@ import StorageContract
 
 /// A workload with several reader threads and one writer thread at the same time.
 public struct ReadersWriter: Workload {
-  /// The option for the number of reader threads, at most 256. With more threads, a benchmark would measure the
-  /// system's scheduler.
+  /// The option for the number of reader threads. More than 256 would measure the system's scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
   static let writer = OptionSpec(
@@ -52,11 +51,9 @@ public struct ReadersWriter: Workload {
   }
 }
 
-/// A session with several reader threads and a writer thread. If system calls are counted, all reads and writes run in
-/// sequence on one thread.
+/// A session with several reader threads and one writer thread, or one thread for all if system calls are counted.
 private final class ReadersWriterSession: WorkloadSession {
-  /// The role of the threads that are measured: `reader` for the threads that read, or `writer` for the thread that
-  /// writes. Threads with the unmeasured role run in the background.
+  /// The measured role: the reader threads or the writer thread. The other role runs in the background.
   enum Role {
     case reader, writer
   }
@@ -73,11 +70,9 @@ private final class ReadersWriterSession: WorkloadSession {
   private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
-  /// The results of the measured reads, kept until they are checked. The index is the number of a read, counted from
-  /// the start of the current block: a range of operations that are checked together.
+  /// The results of the measured reads of a block, in order, kept until they are checked.
   private var found = Slots<Look?>(0, repeating: nil)
-  /// The result of the last read of each reader thread, by the number of the thread. Used only if the writer is
-  /// measured.
+  /// The last result of each reader thread, by thread number. Used only if the writer is measured.
   private var seen: Slots<Look?>
 
   init(_ context: SessionContext, readers: Int, role: Role, isImport: Bool, _ reads: ReadersWriter.Reads) {
@@ -88,8 +83,7 @@ private final class ReadersWriterSession: WorkloadSession {
     self.reads = reads
     // Several threads use the source, so it must not cache records.
     groups = RecordGroups(source: context.sharedSource, seed: context.seed, size: isImport ? 1_000 : 4)
-    // If a write rewrites every record, each read of a block may have to wait for a write. Reads in the warm-up that do
-    // not wait seem a hundred thousand times as fast, but a long block of waiting reads would take minutes.
+    // If each write rewrites the whole file, waiting reads are slow, so a block has fewer of them.
     let isRewritten = context.backend.description.kind(context.environment.options) == .wholeFile
     let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
     let records = role == .writer ? groups.size : reads.most
@@ -140,7 +134,7 @@ private final class ReadersWriterSession: WorkloadSession {
           // The group of the current or the last write.
           let look = try look(at: indices(in: groups.written(max(0, writes.begun - 1 - reader % 2))), store)
           seen[reader] = look
-          // The results are too many to keep for later checks. A torn read (parts of two writes) is detected at once.
+          // There are too many results to keep, so a torn read (parts of two writes) is detected at once.
           try requireOneWrite(look)
         })
     }
@@ -162,9 +156,7 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The result of one read by a reader thread: the records, and two counts of writes. The counts serve to check the
-  /// records. The records must show all writes that were committed before the read, and no write that began after the
-  /// read.
+  /// The result of one read: the records, and two counts of writes by which the records are checked.
   private struct Look {
     var indices: [Int]
     var records: [Record?]
@@ -173,21 +165,19 @@ private final class ReadersWriterSession: WorkloadSession {
     /// The number of writes that had begun when the read ended. The result must not show any later write.
     var begun: Int
 
-    /// Returns one element for each record of this read: the number of the write that last changed the record, from 0.
-    /// The element is nil for an unchanged or missing record.
+    /// Returns, for each record, the number of the write that last changed it; nil if unchanged or missing.
     func versions(_ groups: RecordGroups) -> [Int?] {
       zip(indices, records).map { index, record in record.flatMap { groups.write(of: $0, at: index) } }
     }
   }
 
-  /// Returns the indices of the records that one read returns. `read` is the number of this read, from 0. Each index is
-  /// the position of a record among all records of the store, from 0, in key order.
+  /// Returns the indices, in key order, of the records that read number `read` returns.
   private func indices(_ read: Int) -> [Int] {
     reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
 
-  /// Returns the indices of the records that one read reads: usually the first 4 records of the given group. With the
-  /// option `reads=list`, these are the first 20 records of the store, independent of the group.
+  /// Returns the indices of the records of one read: the first records of a group, or with `reads=list` of the whole
+  /// store.
   private func indices(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)
@@ -230,8 +220,7 @@ private final class ReadersWriterSession: WorkloadSession {
     for reader in 0..<seen.count { if let look = seen[reader] { try check(look) } }
   }
 
-  /// Checks that a read shows one state of the store, with all writes committed before the read and no writes begun
-  /// after the read.
+  /// Checks that a read shows one state of the store: all writes committed before the read, and none begun after it.
   private func check(_ look: Look) throws {
     try requireOneWrite(look)
     let versions = look.versions(groups)

@@ -5,8 +5,7 @@ import StorageContract
 final class ThreadTeam {
   /// The number of threads that run measured operations. Thread number `n % workers` runs operation `n`.
   let workers: Int
-  /// The duration of the last call of `perform` in nanoseconds, from the start of the first operation to the end of the
-  /// last one.
+  /// The duration of the last call of `perform` in nanoseconds, from the first start of an operation to the last end.
   private(set) var elapsed: Int64 = 0
 
   private let members: [Member]
@@ -22,8 +21,8 @@ final class ThreadTeam {
 
   deinit { for member in members { member.dismiss() } }
 
-  /// Runs measured operations on the worker threads, and returns when all operations have ended. Until then, the
-  /// background threads call `meanwhile` repeatedly, each with its number, from 0.
+  /// Runs operations on the worker threads, while background threads call `meanwhile` repeatedly with their numbers,
+  /// from 0.
   ///
   /// - Throws: The error of the failed thread with the lowest number.
   func perform(
@@ -62,8 +61,7 @@ final class ThreadTeam {
     elapsed = progress.elapsed
   }
 
-  /// Returns the duration of an operation in nanoseconds, or nil if the operation was not in the last call of
-  /// `perform`.
+  /// Returns the duration of an operation in nanoseconds, or nil if it was not in the last call of `perform`.
   func duration(of operation: Int) -> Int64? {
     guard let durations, operation >= first, operation - first < durations.count else { return nil }
     return durations[operation - first]
@@ -80,8 +78,7 @@ final class ThreadTeam {
 
     var elapsed: Int64 { lock.withLock { span.map { $0.end - $0.begin } ?? 0 } }
 
-    /// Notes that a worker thread has ended. `own` is the time span of the thread's operations, or nil if there were
-    /// none.
+    /// Notes the end of a worker thread. `own` is the time span of the thread's operations, or nil without any.
     func end(_ own: (begin: Int64, end: Int64)?) {
       lock.withLock {
         running -= 1
@@ -108,12 +105,12 @@ final class ThreadTeam {
           set(.idle)
         }
       }
-      // Engines may need deep stacks, so threads get the size of the main thread's.
+      // Engines may need deep stacks, so each thread gets the usual 8 MiB of a main thread.
       thread.stackSize = 8 << 20
       thread.start()
     }
 
-    /// Waits until this thread gets work or is dismissed. Returns true if the thread got work.
+    /// Waits for work or dismissal. Returns true if the thread got work.
     private func awaitWork() -> Bool {
       condition.withLock {
         while state == .idle { condition.wait() }
@@ -124,7 +121,7 @@ final class ThreadTeam {
     @inline(never)
     private func run() {
       do { try work?() } catch { self.error = error }
-      // The work refers to the stack of the waiting caller, so it is released first.
+      // The closure uses the waiting caller's stack, so it is released before the caller continues.
       work = nil
     }
 

@@ -1,9 +1,6 @@
 import StorageContract
 
-/// The base class of sessions whose operations run on one or more threads. One thread uses a plain store. Several
-/// threads use a store from ``SessionContext/openShared``.
-///
-/// If system calls are counted, the operations run in sequence, so that all runs have the same counts.
+/// The base class of sessions with one or more threads. Operations run in sequence if system calls are counted.
 class ThreadedSession: WorkloadSession {
   let threads: Int
   let blockSize: Int

@@ -65,12 +65,11 @@ private final class TransferSession: ThreadedSession {
 
   override func endsInSave(_ operation: Int) -> Bool {
     let transfer = block[operation]
-    // With a single account, both ends of a transfer are the same.
+    // With a single account, payer and payee are the same account.
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws an error about a missing bank account if `isVerifiable` is true. If false, the engine stores nothing, so a
-  /// missing account is no error.
+  /// Throws an error about a missing account, unless the engine stores nothing (`isVerifiable` is false).
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }

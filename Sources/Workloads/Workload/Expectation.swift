@@ -14,8 +14,7 @@ public struct Expectation {
     links = fixture.schema.map { LinkModel($0, fixture.links) }
   }
 
-  /// Creates the expectation that a store has one collection with the records of a source. If the source is nil, the
-  /// collection is empty.
+  /// Creates the expectation of one collection with the records of a source. A nil source means an empty collection.
   public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
 
   /// Applies a change of one record to the expected content of the store.
@@ -51,8 +50,7 @@ public struct Expectation {
     }
   }
 
-  /// Applies a schema change, such as a new attribute, to the expected content of a collection. A collection has at
-  /// most one added attribute.
+  /// Applies a schema change, such as a new attribute, to a collection. A collection has at most one added attribute.
   public mutating func apply(_ change: SchemaChange, in collection: CollectionID = .records) {
     switch change {
     case .add(let attribute): attributes[collection] = ExpectedAttribute(attribute: attribute)
@@ -69,14 +67,13 @@ public struct Expectation {
     }
   }
 
-  /// Sets the expected value of one record in the attribute that a schema change has added. The store itself is not
-  /// changed.
+  /// Sets the expected value of one record in the attribute that a schema change has added.
   public mutating func set(_ value: String, of key: Int64, in collection: CollectionID = .records) {
     attributes[collection]?.values[key] = value
   }
 
-  /// Adds a check of data outside the store, such as separate files, to the end of the store's verification. The
-  /// function `check` adds the size and hash of this data to the totals, or throws ``VerificationError``.
+  /// Adds a check of data outside the store. `check` adds the size and hash of the data to the totals, or throws
+  /// ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
   /// Returns the record that the store should have for a key, or nil if it should have none.
@@ -113,12 +110,9 @@ public struct Expectation {
   public struct Totals: Equatable, Sendable {
     /// The number of records in all collections of the store.
     public var records = 0
-    /// The sum of the sizes in bytes of all records, all links, and the values of all attributes that schema changes
-    /// have added. The engine's overhead is not included.
+    /// The size of all records, links and added attributes in bytes, without the engine's overhead.
     public var storedBytes = 0
-    /// The hash of the store's content: all links, all attributes added by schema changes, and all records. The records
-    /// are left out if the store is checked with `hashes: false`. The hash does not depend on how an engine stores
-    /// links.
+    /// The hash of the store's links, added attributes and, if checked with `hashes: true`, records.
     public var digest = StableHash()
   }
 
@@ -178,7 +172,7 @@ public struct Expectation {
       let key = next.key
       if view.id < key { throw VerificationError(key: view.id, "is there but should not be") }
       if view.id > key { throw VerificationError(key: key, "is missing") }
-      // A trial of 50 ms may compare ten thousand records here, so the slower comparison runs only on a difference.
+      // The slower comparison, which names the difference, runs only if a record differs.
       if !next.isRecord(view) {
         try Self.compare(view.record(), with: next.record, key: key)
         throw VerificationError(key: key, "has a text that is not UTF-8")
@@ -273,8 +267,8 @@ public struct Expectation {
   }
 }
 
-/// The attribute that schema changes have added to a collection, with the expected values. Without such an attribute,
-/// ``attribute`` is nil.
+/// The attribute that schema changes have added to a collection, with the expected values. ``attribute`` is nil if
+/// none.
 private struct ExpectedAttribute {
   var attribute: AddedAttribute?
   /// The expected values of the added attribute, by record key. Default values are left out.

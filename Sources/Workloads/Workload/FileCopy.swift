@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// Functions that copy a store's files and sync the copy to the disk. Some engines sync their copies, and others do
-/// not. The sync makes the times of all engines comparable.
+/// Functions that copy a store's files and sync the copy, so that the times of all engines are comparable.
 enum FileCopy {
   /// Copies a directory, and syncs the copy.
   ///

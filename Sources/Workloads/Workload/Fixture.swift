@@ -1,16 +1,10 @@
 import StorageContract
 
 /// The initial content of a store: the records of each collection, and the links between the records.
-///
-/// A store is built from the fixture once per benchmark run. Each trial (a process that measures) uses a copy of this
-/// store.
 public struct Fixture: Sendable {
-  /// The records of each collection, in the order of ``WorkloadDescription/collections``. A collection that stores only
-  /// links between records, such as links from students to classes, has no element here and must be the last
-  /// collection.
+  /// The records of each collection, in order. A last collection that stores only links has no element here.
   public let records: [any RecordSource]
-  /// The schema of the relationships between records, such as the relationship between students and classes. Nil if the
-  /// store has no linked records.
+  /// The schema of the relationships between records, or nil if the store has no linked records.
   public let schema: RelationSchema?
   /// The links between the records.
   public let links: [Link]
@@ -55,7 +49,7 @@ public struct Fixture: Sendable {
 
 /// A link between two records.
 public struct Link: Hashable, Sendable {
-  /// The relationship to which the link belongs, such as the relationship between students and classes.
+  /// The relationship to which the link belongs, such as student to class.
   public var relationship: RelationshipID
   /// The key of the record at which the link starts.
   public var source: Int64

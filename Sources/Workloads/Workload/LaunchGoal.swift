@@ -1,13 +1,12 @@
 import StorageContract
 
-/// The records that a newly launched process must read. The measured time of the launch ends once these records are
-/// read.
+/// The records that a new process must read. The measured time of the launch ends after these reads.
 public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
-  /// A launch goal that is reached once the new process has read the first record of the store.
+  /// The first record of the store.
   case first
-  /// A launch goal that is reached once the new process has read the 20 newest records, which fill a screen.
+  /// The 20 newest records, which fill a screen.
   case screen
-  /// A launch goal that is reached once the new process has read all records of the store.
+  /// All records of the store.
   case all
 
   var inWords: String {
@@ -23,7 +22,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 
   init(_ options: Options) { self = LaunchGoal(rawValue: options[Self.option]) ?? .first }
 
-  /// Reads the records that an app needs at launch. The parameter `keys` is the range of their keys.
+  /// Reads the records that an app needs at launch, with keys in the range `keys`.
   public func reach(in store: any StorageBackend, keys: ClosedRange<Int64>) throws -> [Record] {
     switch self {
     case .first: [try store.record(keys.lowerBound, in: .records)].compactMap { $0 }
@@ -32,7 +31,7 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Returns the range of the keys that a newly launched process must read. The newest records have the highest keys.
+  /// Returns the range of the keys to read at launch. The newest records have the highest keys.
   func keys(of source: any RecordSource) -> ClosedRange<Int64> {
     guard source.count > 0 else { return 1...1 }
     let last = source.key(at: source.count - 1)
@@ -48,11 +47,9 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 public struct LaunchReport: Sendable {
   /// The time in nanoseconds from just before the start of the launched process until all records were read.
   public var duration: Int64
-  /// The processor time in nanoseconds that the launched process used until it had read its records. Program loading is
-  /// included; nil if not reported.
+  /// The processor time in nanoseconds until all records were read, including program loading; nil if not reported.
   public var processorTime: Int64?
-  /// The total time in nanoseconds that the launched process spent waiting for a processor, from its start until all
-  /// records were read; nil if not reported.
+  /// The time in nanoseconds that the process waited for a processor until all records were read; nil if not reported.
   public var waited: Int64?
   /// The hash of the records that the launched process has read.
   public var digest: UInt64

@@ -14,8 +14,7 @@ struct LinkModel {
 
   let schema: RelationSchema
   private var linked: [End: [Int64: Set<Int64>]] = [:]
-  /// The keys of the records with a link to a deleted record, by relationship and direction. The delete rule `noAction`
-  /// leaves such links.
+  /// The keys of the records with a link to a deleted record. The delete rule `noAction` leaves such links.
   private var dangling: [End: Set<Int64>] = [:]
 
   init(_ schema: RelationSchema, _ links: [Link]) {
@@ -28,8 +27,7 @@ struct LinkModel {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
 
-  /// Returns the keys of the records that should have a dangling link, which is a link to a deleted record. The keys
-  /// are in ascending order. Only the delete rule `noAction` leaves such links.
+  /// Returns the keys of the records that should have a link to a deleted record, in ascending order.
   func danglingKeys(by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     dangling[End(relationship: relationship, direction: direction), default: []].sorted()
   }
@@ -59,11 +57,10 @@ struct LinkModel {
     linked[End(relationship: link.relationship, direction: .inverse)]?[link.destination]?.remove(link.source)
   }
 
-  /// Deletes a record and its links, and returns all deleted records. The delete rule `cascade` also deletes linked
-  /// records.
+  /// Deletes a record, its links and, by the delete rule `cascade`, linked records. Returns all deleted records.
   ///
-  /// - Throws: ``RelationError/denied(relationship:key:remaining:)`` if a delete rule forbids the deletion. Nothing has
-  ///   changed then.
+  /// - Throws: ``RelationError/denied(relationship:key:remaining:)``, before any change, if a delete rule forbids the
+  ///   deletion.
   mutating func delete(_ first: LinkedRecord) throws -> [LinkedRecord] {
     var doomed = [first]
     var isDoomed: Set = [first]

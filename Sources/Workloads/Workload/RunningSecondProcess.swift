@@ -15,8 +15,7 @@ public struct SecondProcessOrder: Codable, Sendable {
   var saves: Int?
   /// Whether the two processes save alternately.
   var takesTurns = false
-  /// The number, from 1, of the save in which the second process stops before the commit and waits to be killed. Nil if
-  /// it never waits.
+  /// The number, from 1, of the save in which the second process waits to be killed before the commit; nil if in none.
   var holdsIn: Int?
   /// Whether lost saves are counted instead of thrown as errors. True if a killed process may damage the store.
   var mayLose = false
@@ -31,13 +30,13 @@ public struct SecondProcessReport: Codable, Sendable, Equatable {
 
 /// The second of two processes that share a store, controlled by the first process.
 public protocol RunningSecondProcess: AnyObject {
-  /// Whether the second of two processes that share a store has ended, for any reason, such as an error.
+  /// Whether the second process has ended, for any reason.
   var hasEnded: Bool { get }
-  /// Kills the second of two processes that share a store, by the signal SIGKILL, without waiting for its end.
+  /// Kills the second process by the signal SIGKILL, without waiting for its end.
   func kill()
-  /// Waits until the second of two processes that share a store has ended after a call of ``kill()``.
+  /// Waits until the second process has ended after a call of ``kill()``.
   func bury()
-  /// Waits until the second of two processes that share a store has ended, and returns its report.
+  /// Waits until the second process has ended, and returns its report.
   ///
   /// - Throws: ``StoreError/failed(_:)`` with the error message of the process if the process failed.
   func report() throws -> SecondProcessReport

@@ -1,16 +1,14 @@
 import StorageContract
 
-/// The conditions of a trial (a process that measures), such as the seed, and functions such as ``open``.
+/// The conditions of a trial (one measuring process), such as the seed, and functions such as ``open``.
 public struct SessionContext {
   /// The content of the store before the first operation, or the records to insert if the store starts empty.
   public let fixture: Fixture
   /// The initial records of the store's first collection.
   public var source: any RecordSource { records }
-  /// The initial records of the store's first collection, with which a session compares the records that it reads. The
-  /// records are cached to make the comparisons fast. The cache may be used only on the thread of the session.
+  /// The initial records of the first collection, cached for fast checks. The cache may be used on one thread only.
   let records: CachedRecords
-  /// The source of the initial records of the store's first collection, for sessions with several threads. Unlike
-  /// ``records``, the source has no cache, because a cache could be used only on one thread.
+  /// The initial records of the store's first collection, without a cache, for sessions with several threads.
   var sharedSource: any RecordSource { records.uncached }
   /// The seed of all random choices of the operations.
   public var seed: UInt64
@@ -30,7 +28,7 @@ public struct SessionContext {
   public var open: () throws -> any StorageBackend
   /// A function that closes the trial's store, unless the store exists only in memory.
   public var close: (any StorageBackend) throws -> Void
-  /// A function that opens the trial's store for several threads. A session calls either this function or ``open``.
+  /// A function that opens the store for several threads. A session calls either this function or ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
   /// A function that closes a store from ``openShared``, unless the store exists only in memory.
   public var closeShared: (any SharedStore) throws -> Void
@@ -38,8 +36,7 @@ public struct SessionContext {
   public var reset: () throws -> Void
   /// A function that copies the closed store's files into a new directory and syncs the copy.
   public var copyFiles: (_ directory: String) throws -> Void
-  /// A function that runs untimed work between operations, such as restoring the store. In a timed trial, syncs in this
-  /// work return at once. Afterwards, everything is written to the disk.
+  /// A function that runs untimed work between operations. In a timed trial, the work is synced only once, at its end.
   public var between: (() throws -> Void) throws -> Void
   /// A function that drops the closed store's files from the page cache, if the trial must read from the disk.
   public var cool: () throws -> Void
@@ -48,18 +45,11 @@ public struct SessionContext {
   /// A function that starts a second process, which saves into the trial's store.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function with which a session reports the end of each commit, so that the commit's durability can be checked
-  /// from its system calls. Used if an operation has several commits, or does other work after a commit. Nil unless
-  /// system calls are counted.
-  ///
-  /// After a commit, `isChange` is true: all system calls since the last call of the function belong to this commit.
-  /// Before a commit, a call with `isChange` false excludes earlier system calls, such as those of opening the store.
+  /// A function that reports the end of a commit (`isChange` true), or excludes earlier system calls (false). Nil
+  /// unless system calls are counted.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
-  /// Creates the conditions of a trial (a process that measures). If `keepsRecords` is true, records may be cached for
-  /// checks.
-  ///
-  /// By default, `reset` and `cool` do nothing, and `launch` and `startPartner` only throw ``StoreError``.
+  /// Creates the conditions of a trial. If `keepsRecords` is true, records may be cached for checks.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,

@@ -2,15 +2,13 @@ import StorageContract
 
 /// The counts for one of two processes that share a store, such as its saves, errors and reads of outdated content.
 struct SharingTally: Codable, Sendable, Equatable {
-  /// The number of this process's saves that the engine acknowledged (reported as successful). A save that returned an
-  /// error counts as well, if the process finds this save in the store when it makes a later save.
+  /// The number of this process's acknowledged saves. A save with an error counts if it is later found in the store.
   var saves = 0
-  /// The number of this process's reads and saves that found an outdated store. An outdated store lacks a save that
-  /// another process had already completed.
+  /// The number of reads and saves that found the store without a save that another process had completed.
   var staleReads = 0
   /// The number of errors by their ``StoreError/code``, such as `busy`.
   var errors: [String: Int] = [:]
-  /// The number of times that the engine repeated a save of this process, because another process had saved meanwhile.
+  /// The number of times that the engine repeated a save because another process had saved meanwhile.
   var retries = 0
   /// The durations of all saves of the second process, including failed saves.
   var waits = Waits()
@@ -34,8 +32,7 @@ struct SharingTally: Codable, Sendable, Equatable {
       longest = max(longest, duration)
     }
 
-    /// Returns a quantile of the durations in nanoseconds, or nil if no duration was added. For the median, `share` is
-    /// 0.5.
+    /// Returns a quantile of the durations in nanoseconds, or nil without durations. The median has the `share` 0.5.
     func quantile(_ share: Double) -> Int64? {
       var rest = max(1, Int((share * Double(count)).rounded(.up)))
       for (number, count) in counts.sorted(by: { $0.key < $1.key }) {
@@ -70,7 +67,7 @@ extension StoreError {
     }
   }
 
-  /// Whether the error is a conflict with another process that uses the store. If so, the failed call has changed
+  /// Whether the error is a conflict with another process that uses the store. The failed call has then changed
   /// nothing.
   var isOfSharing: Bool {
     switch self {

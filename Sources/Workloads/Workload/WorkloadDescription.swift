@@ -6,7 +6,7 @@ public struct WorkloadDescription: Sendable {
   public enum Access: Sendable {
     /// Operations that only read. The durability does not matter.
     case reads
-    /// Operations that save. They are measured at each durability that the user requests.
+    /// Operations that save, measured at each durability that the user requests.
     case writes
   }
 
@@ -18,11 +18,9 @@ public struct WorkloadDescription: Sendable {
   public var operation: String
   /// The options that a user can set for the workload.
   public var options: [OptionSpec]
-  /// The access of the workload's operations to the store by default: only reading, or saving. For some workloads, the
-  /// user can change the access by an option, such as `do=read`.
+  /// The default access of the operations to the store, which options such as `do=read` may change.
   public var access: Access
-  /// A function that decides from the user's options whether the workload's operations save records (``Access/writes``)
-  /// or only read (``Access/reads``). Nil if no option makes a difference.
+  /// A function that returns the access for the user's options, or nil if no option changes the access.
   private let accessWith: (@Sendable (Options) -> Access)?
   /// Whether the store is empty before the first operation. If false, the store has the workload's initial records.
   public var startsEmpty: Bool
@@ -32,11 +30,9 @@ public struct WorkloadDescription: Sendable {
   public var cache: CacheState?
   /// Whether the stored records must outlast the process, because another process reads them.
   public var needsPersistence: Bool
-  /// A function that returns the backend feature that the workload needs with the user's options, such as queries, or
-  /// nil if it needs none. A backend without the feature is measured with an emulation.
+  /// A function that returns the backend feature that the workload needs, or nil. A missing feature is emulated.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of a workload whose operations start at fixed times, or nil. Without a schedule, each operation
-  /// follows the last one at once, unless the user sets a rate.
+  /// The schedule of operations that start at fixed times, or nil if each operation follows the last one at once.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
@@ -44,12 +40,10 @@ public struct WorkloadDescription: Sendable {
   public var obstacle: @Sendable (Options, PlannedStore) -> String?
   /// A function that returns phrases about the workload for the report, such as "a save", or nil if there are none.
   public var words: @Sendable (Options) -> WorkloadWords?
-  /// The names of the store's collections. A collection that stores only links between records, such as links from
-  /// students to classes, must be the last.
+  /// The names of the store's collections. A collection that stores only links between records must be the last.
   public var collections: [String]
 
-  /// Creates the description of a workload. The functions `accessWith`, `capabilityWith` and `wordsWith` return a value
-  /// for the user's options. If given, each of them is used instead of the parameter without `With`.
+  /// Creates the description of a workload. A function with `With` in its label replaces the parameter without `With`.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
@@ -77,14 +71,12 @@ public struct WorkloadDescription: Sendable {
     self.words = wordsWith ?? { _ in words }
   }
 
-  /// Returns whether the workload's operations save records (``Access/writes``) or only read (``Access/reads``), with
-  /// the given options of the user.
+  /// Returns whether operations with the given options save records or only read.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
 }
 
 extension WorkloadDescription {
-  /// The workload option for the number of threads, such as `threads=4`. The command-line option `--threads` sets the
-  /// number for all workloads.
+  /// The option for the number of threads of a workload. The option `--threads` sets the number for all workloads.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
@@ -106,7 +98,7 @@ public struct PlannedStore: Sendable {
     (self.backend, self.options, self.durability) = (backend, options, durability)
   }
 
-  /// The reason why the store cannot read ranges of keys, or nil if the store can. A store with UUIDs as keys cannot.
+  /// The reason why the store cannot read ranges of keys (its keys are UUIDs), or nil if the store can.
   var lackOfKeyOrder: String? {
     KeyForm(options).isOrdered ? nil : "it reads ranges of keys, and UUIDs are not in their order; give ids=integer"
   }
@@ -116,11 +108,9 @@ public struct PlannedStore: Sendable {
 public struct Pace: Sendable, Equatable {
   /// The number of operations that start per second.
   public var rate: Double
-  /// The minimum number of operations in a timed trial. With fewer operations, percentages in the report would mean
-  /// nothing.
+  /// The minimum number of operations in a timed trial, so that percentages in the report are meaningful.
   public var operations: Int
 
-  /// A schedule of 60 operations per second, which is the frame rate of a screen. A timed trial has at least 30
-  /// operations.
+  /// A schedule of 60 operations per second, the frame rate of a screen.
   public static let frames = Pace(rate: 60, operations: 30)
 }

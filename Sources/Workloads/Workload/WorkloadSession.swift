@@ -1,14 +1,7 @@
 import StorageContract
 
-/// The operations of a workload in one trial (a process that measures), and the open store.
-///
-/// The order of calls is:
-///
-/// 1. ``setUp()``
-/// 2. For each block of operations: ``prepare(_:)``, ``perform(_:)`` once per operation, and ``verify(_:)``
-/// 3. ``finish()``
-///
-/// Only `perform` is timed and counted.
+/// The operations of a workload in one trial: `setUp`, then `prepare`, `perform` and `verify` for each block of
+/// operations, then `finish`. Only `perform` is timed.
 public protocol WorkloadSession: AnyObject {
   /// The maximum number of operations that a timed trial prepares and verifies at once, as a block.
   var blockSize: Int { get }
@@ -21,11 +14,9 @@ public protocol WorkloadSession: AnyObject {
   func setUp() throws
   /// Prepares a block of operations, untimed: makes the data that an app would already have, such as records.
   func prepare(_ operations: Range<Int>) throws
-  /// Performs the operation with the given number, counted from 0. The data that the operation needs, such as new
-  /// records, has been made before, by ``prepare(_:)``.
+  /// Performs the operation with the given number, counted from 0, with the data that ``prepare(_:)`` has made.
   func perform(_ operation: Int) throws
-  /// Performs several prepared operations, and calls `lap` after each operation, so that the caller can time each one.
-  /// By default, this method calls ``perform(_:)``.
+  /// Performs several operations, and calls `lap` after each operation, so that the caller can time each one.
   func perform(_ operations: Range<Int>, lap: () -> Void) throws
   /// Verifies everything that the operations of a block read.
   ///
@@ -34,8 +25,7 @@ public protocol WorkloadSession: AnyObject {
   /// Lets the engine finish deferred work, such as a checkpoint, and closes the store.
   func finish() throws
 
-  /// The names of the kinds of operations, such as `read`, if the report shows the latencies of each kind; otherwise
-  /// empty.
+  /// The names of the kinds of operations, such as `read`, whose latencies are reported separately; otherwise empty.
   var kinds: [String] { get }
   /// Returns the kind of a prepared operation, as an index in ``kinds``.
   func kind(of operation: Int) -> Int
@@ -43,24 +33,20 @@ public protocol WorkloadSession: AnyObject {
   var measuresItself: Bool { get }
   /// Returns the duration of an operation in nanoseconds, or nil if ``measuresItself`` is false.
   func ownDuration(of operation: Int) -> Int64?
-  /// Returns the processor time in nanoseconds of the process that an operation launched, or nil if it launched none or
-  /// the time is unknown.
+  /// Returns the processor time in nanoseconds of the process that an operation launched, or nil if none or unknown.
   func ownProcessorTime(of operation: Int) -> Int64?
-  /// The total time in nanoseconds for which launched processes waited for a processor, or nil if the time is unknown.
+  /// The time in nanoseconds for which launched processes waited for a processor, or nil if unknown.
   var launchedWait: Int64? { get }
   /// Returns the duration of a block of concurrent operations in nanoseconds, or nil if the operations ran in sequence.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether an operation ends with a commit that the engine acknowledges (reports as successful). If so, the
-  /// trial (a measuring process) checks the durability of this commit.
-  ///
-  /// Returns false if the operation may leave the store unchanged, as after a rollback. Also returns false if the
-  /// session reports each commit by ``SessionContext/acknowledged``.
+  /// Returns whether an operation ends with a commit whose durability can be checked. False if the session reports
+  /// commits itself.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int
   /// Returns the expected content of the store after the first `operations` operations.
   func expectation(after operations: Int) throws -> Expectation
-  /// Additional figures that the session measures for the report. They are valid after ``finish()``.
+  /// Additional figures for the report, valid after ``finish()``.
   var findings: [Finding] { get }
   /// Adds the input of an operation to a hash. Runs with equal hashes performed the same operations.
   func hash(_ operation: Int, into hash: inout StableHash)
@@ -86,8 +72,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the inputs of the first operations. The hash includes at most 256 operations, and fewer if the inputs
-  /// are large. Two runs with the same hash performed the same operations.
+  /// The hash of the inputs of the first operations, at most 256. Sessions with equal hashes perform the same
+  /// operations.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -121,8 +107,7 @@ extension StoreSession {
   }
 }
 
-/// A session that knows the changes of each operation. They determine the expected content of the store and the hash of
-/// the inputs.
+/// A session that knows the changes of each operation, from which the expected content and the hash are derived.
 protocol ChangingSession: StoreSession {
   /// Returns the changes that an operation makes. The same operation number always gives the same changes.
   func changes(_ operation: Int) -> [Change]
@@ -157,7 +142,6 @@ struct Block<Item> {
     start = operations.lowerBound
   }
 
-  /// Returns the index of an operation in its block, from 0.
   func index(of operation: Int) -> Int { operation - start }
 
   subscript(operation: Int) -> Item { items[operation - start] }

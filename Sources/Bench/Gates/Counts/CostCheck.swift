@@ -12,8 +12,7 @@ struct CostCheck {
 
   /// Returns the benchmarks (cells) to run for the check: one for each line of `costs.csv`.
   ///
-  /// - Throws: `UsageError` that names a line whose benchmark or number of operations this build cannot run;
-  ///   ``ExitStatus/Failure`` if a backend needs software that is not installed.
+  /// - Throws: `UsageError` for a line that this build cannot run; ``ExitStatus/Failure`` for a missing library.
   func plannedCells(_ builder: PlanBuilder) throws -> [PlannedCell] {
     try file.lines.map { line in
       let location = "\(path), line \(line.number)"
@@ -55,7 +54,7 @@ struct CostCheck {
 
   /// Compares the counts of a run with `costs.csv`, line by line.
   ///
-  /// - Throws: `UsageError` that names a line of `costs.csv` with an impossible count, such as 0 writes for a save.
+  /// - Throws: `UsageError` for a line with an impossible count, such as 0 writes for a save.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     let here = CostHeader(model)
@@ -121,7 +120,7 @@ struct CostCheck {
     return judgement
   }
 
-  /// Whether `costs.csv` contains counts of memory allocations. A file that was written by a debug build has none.
+  /// Whether `costs.csv` has counts of memory allocations. A debug build writes none.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
   private func obstacle(_ here: CostHeader) -> String? {

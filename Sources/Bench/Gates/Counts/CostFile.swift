@@ -5,10 +5,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The file `costs.csv` with the expected counts of each benchmark, such as writes.
+/// The file `costs.csv`, with the expected counts of each benchmark.
 ///
-///     schema=1,architecture=x86_64,page_size=4096,swift=6.3,seed=1,payload=random,engine.lmdb=LMDB 0.9.24
-///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
+///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001
 struct CostFile: Equatable {
   var header: CostHeader
   var lines: [CostLine]
@@ -59,13 +58,12 @@ struct CostFile: Equatable {
 
 /// The first line of a `costs.csv`, such as `schema=1,page_size=4096,seed=1,payload=random`.
 struct CostHeader: Equatable {
-  /// The conditions under which the counts in `costs.csv` were made, such as `4096` for the key `page_size`.
+  /// The conditions of the counts in `costs.csv`, such as `4096` for the key `page_size`.
   var facts: [String: String]
-  /// The versions of the database engines whose writes and syncs were counted, such as `LMDB 0.9.24` for the key
-  /// `lmdb`.
+  /// The versions of the engines in `costs.csv`, such as `LMDB 0.9.24` for the key `lmdb`.
   var engines: [String: String]
 
-  /// The version of the file format of `costs.csv`. The files of a benchmark run have a separate version.
+  /// The version of the file format of `costs.csv`.
   static let schemaVersion = 1
 
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
@@ -87,8 +85,7 @@ struct CostHeader: Equatable {
       model.rows.map { ($0.cell.backend.engine, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the first two numbers of a compiler version, such as `6.3` for `6.3.1`. The third number does not change
-  /// the allocations of compiled code.
+  /// Returns the first two numbers of a compiler version: `6.3` for `6.3.1`.
   private static func minor(_ version: String) -> String {
     version.split(separator: " ").first.map { $0.split(separator: ".").prefix(2).joined(separator: ".") } ?? ""
   }
@@ -145,16 +142,13 @@ struct CostHeader: Equatable {
 }
 
 struct CostLine: Equatable, Comparable {
-  /// The benchmark (cell) to which a line of `costs.csv` belongs, such as `save-one` with 100 records on `lmdb`. This
-  /// build may lack the backend of the benchmark.
+  /// The benchmark (cell) of a line of `costs.csv`. This build may lack the backend.
   var cell: Cell
-  /// The number of operations, such as 2,000 saves, during which system calls were counted for a line of `costs.csv`. A
-  /// count such as `syncs=4001` is the total for all these operations.
+  /// The number of counted operations, such as 2,000 saves. ``counts`` contains totals, not values per operation.
   var operations: Int
-  /// The counts in a line of `costs.csv` by name (`Measure.name`), such as `4001` for `syncs`. Counts that could not be
-  /// measured are missing.
+  /// The counts by name (`Measure.name`), such as `4001` for `syncs`. Counts that could not be measured are missing.
   var counts: [String: Int]
-  /// The number of the line in `costs.csv`, counted from 1; 0 for a line that was not read from a file.
+  /// The line number in `costs.csv`, from 1; 0 for a line that was not read from a file.
   var number = 0
 
   init(cell: Cell, operations: Int, counts: [String: Int]) {

@@ -32,8 +32,7 @@ struct CostSelection {
     add("--memory", options.memory, \.memory) { $0.map(Quantity.size) ?? "all" }
   }
 
-  /// Adds a filter for each value of an option. `property` is the property of a benchmark that must be equal to the
-  /// value.
+  /// Adds a filter for each value of an option. A benchmark passes the filter if its `property` equals the value.
   private mutating func add<Value: Equatable>(
     _ flag: String, _ values: [Value]?, _ property: KeyPath<Cell, Value>, text: (Value) -> String = { "\($0)" }
   ) {
@@ -42,7 +41,7 @@ struct CostSelection {
 
   /// Returns the selected lines of `costs.csv`.
   ///
-  /// - Throws: `UsageError` if an option, or all options together, select no line. A check without lines must not pass.
+  /// - Throws: `UsageError` if an option, or all options together, select no line: an empty check must not pass.
   func selected(_ file: CostFile) throws -> [CostLine] {
     for filter in filters where !file.lines.contains(where: { filter.matches($0.cell) }) {
       throw UsageError(

@@ -10,11 +10,10 @@ struct CostUpdate {
   /// The current content of `costs.csv`; nil for a new file.
   let old: CostFile?
 
-  /// Returns the `costs.csv` with the new counts of a run. Lines for which the run has no count stay unchanged.
+  /// Returns `costs.csv` with the new counts of a run. Lines without a new count stay unchanged.
   ///
-  /// - Returns: The new file, and a description of each line that was added to an existing file or changed in it.
-  /// - Throws: `UsageError` if unchanged lines were counted under other conditions, such as another page size;
-  ///   ``ExitStatus/Failure`` if a benchmark failed.
+  /// - Returns: The new file, and a description of each line that was changed, or added to an existing file.
+  /// - Throws: `UsageError` if unchanged lines have other conditions; ``ExitStatus/Failure`` if a benchmark failed.
   func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
     var file = CostFile(header: CostHeader(model), lines: [])
     let countsAllocations = model.environment.build["mode"] != "debug"
@@ -71,9 +70,8 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this new line of `costs.csv`, with the `earlier` count where the new count differs by at most the
-  /// tolerance. Counts that vary slightly then do not change the file with every run. `row` is the measured benchmark,
-  /// on which the tolerance depends.
+  /// Returns this line, but with the `earlier` counts where the change is within the tolerance, so that the file
+  /// changes rarely.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

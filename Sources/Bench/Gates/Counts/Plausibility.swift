@@ -1,13 +1,11 @@
 import StorageContract
 import StorageRunFiles
 
-/// A check for impossible counts of 0, which show that a counter is broken. A save always writes, and at the levels
-/// `intact` and `durable` it also syncs.
+/// A check for impossible counts of 0: a save always writes, and syncs at the levels `intact` and `durable`.
 enum Plausibility {
-  /// Returns the name of a count that is 0 although 0 is impossible, such as `writes` for a save. Nil if all counts are
-  /// possible. The name is the one in `costs.csv`.
+  /// Returns the name in `costs.csv` of a count that is 0 although 0 is impossible; nil if all counts are possible.
   ///
-  /// - Parameter level: The safety level that the backend guarantees for its saves; nil for workloads that only read.
+  /// - Parameter level: The safety level that the backend guarantees; nil for workloads that only read.
   static func impossibleZero(_ cost: Cost, level: Level?) -> String? {
     if cost.countedOperations <= 0 { return "ops" }
     guard let level, level > .volatile, (cost.bytesChanged ?? 0) > 0 else { return nil }

@@ -4,17 +4,15 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// The comparison of two benchmark runs, for the command `compare`. It judges counts, such as the number of syncs.
-/// Times are only shown, because the runs were not measured side by side.
+/// A comparison of two runs for `compare`: counts are judged, times only shown, because the runs were not side by side.
 struct RunsComparison {
   let base: ReportModel
   let head: ReportModel
   let tolerances: Tolerances
 
-  /// Compares the counts, such as syncs, of an old benchmark run (the base) and a new run (the head).
+  /// Compares the counts of an old run (the base) and a new run (the head).
   ///
-  /// - Throws: `UsageError` if the runs differ in seed, payload or data set; if the new run lacks a benchmark; if only
-  ///   one run has a benchmark's counts; or for an impossible 0, such as a time of 0.
+  /// - Throws: `UsageError` if the runs are not comparable, or for an impossible 0, such as a time of 0.
   func comparison() throws -> Comparison {
     try checkPlans()
     let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -65,8 +63,7 @@ struct RunsComparison {
     }
     switch (before.status == .ok, now.status == .ok) {
     case (false, false):
-      // A benchmark that is not available (n/a) in both runs needs no verdict. A benchmark that was skipped or left out
-      // gets the verdict `unmeasurable`.
+      // A benchmark that is not available in either run needs no verdict.
       let cannot = before.status == .notAvailable && now.status == .notAvailable
       return Judgement(
         name: name, verdict: cannot ? .notAvailable : .unmeasurable,
@@ -114,8 +111,7 @@ struct RunsComparison {
             metric: metric.name, unit: metric.comparedUnit, operations: old.countedOperations, base: was, head: count,
             tolerance: tolerances.share(metric, in: now)))
       case (nil, nil): break
-      // A build with a sanitizer counts no allocations, and a backend that writes through a memory mapping counts no
-      // bytes.
+      // For example, a build with a sanitizer counts no allocations.
       default: obstacle("\(metric.name) was counted in one run only")
       }
     }
@@ -127,8 +123,8 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Returns the change of an operation's typical time between two runs. Nil if a time is missing, if other programs
-  /// disturbed a measurement, or if the machines differ.
+  /// Returns the change of an operation's typical time; nil if a time is missing or disturbed, or if the machines
+  /// differ.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
       let new = now.typicalTime, old > 0

@@ -2,8 +2,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The permitted increases of counts: `--max-increase bytes=5` permits 5 % more bytes. Without the option, each count
-/// has a default.
+/// The permitted increases of counts: `--max-increase bytes=5` permits 5 % more bytes.
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
@@ -23,8 +22,7 @@ struct Tolerances {
     }
   }
 
-  /// Returns the permitted increase of the count `metric`, as a fraction: 0.05 for 5 %. The default is larger for a
-  /// backend whose counts do not repeat exactly.
+  /// Returns the permitted increase of a count as a fraction: 0.05 for 5 %. Counts that vary have a larger default.
   func share(_ metric: Measure, in row: SummaryRow) -> Double {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }
@@ -40,7 +38,7 @@ struct Tolerances {
 
 /// A percentage as users write it: `5`, `5%` or `2.5 %`.
 struct Percent {
-  /// The value of this percentage as a fraction: 0.05 for 5 %.
+  /// The percentage as a fraction: 0.05 for 5 %.
   let share: Double
 
   /// Parses a percentage; nil if the text is not a number from 0 to 10,000.

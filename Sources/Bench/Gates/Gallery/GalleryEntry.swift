@@ -4,7 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A benchmark run that is checked and then added to the gallery, a directory with the results of several machines.
+/// A benchmark run for the gallery, a directory with the results of several machines.
 struct GalleryEntry {
   let model: ReportModel
 
@@ -32,8 +32,7 @@ struct GalleryEntry {
 
   /// Checks that the backend `null`, which stores nothing, makes no writes or syncs and is faster than other backends.
   ///
-  /// - Throws: `UsageError` if a measurement of `null` is missing; ``ExitStatus/Failure`` that names an implausible
-  ///   measurement.
+  /// - Throws: `UsageError` if `null` was not measured; ``ExitStatus/Failure`` for an implausible measurement.
   func checkNullRows() throws {
     let floors = Dictionary(
       model.rows.filter { $0.cell.backend.id == "null" }.map { (null($0.cell), $0) },
@@ -60,7 +59,7 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the run, such as writes, with the expected counts of the same benchmarks in a `costs.csv`.
+  /// Compares the counts of the run, such as writes, with the expected counts in a `costs.csv`.
   ///
   /// - Throws: `UsageError` if the run and the file have no benchmark in common.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
@@ -79,8 +78,7 @@ struct GalleryEntry {
     return comparison
   }
 
-  /// Returns the exit code of the command `submit`, from the comparison of its run with `costs.csv`. It is 0 only if
-  /// counts were compared and none of them is higher or lower.
+  /// Returns the exit code of `submit`: 0 only if counts were compared with `costs.csv` and none is higher or lower.
   static func status(of comparison: Comparison) -> Int32 {
     let differing = comparison.judgements(.regression) + comparison.judgements(.improvement)
     if !comparison.judgements(.failure).isEmpty { return ExitStatus.failed }
@@ -88,10 +86,10 @@ struct GalleryEntry {
     return comparison.judgements(.fine).isEmpty ? ExitStatus.unjudged : ExitStatus.ok
   }
 
-  /// Checks that the same operations left the same data in this run and on the other machines of the gallery.
+  /// Checks that equal operations left equal data in this run and on the other machines of the gallery.
   ///
-  /// - Parameter gallery: The path of the gallery, which contains one directory for each machine.
-  /// - Throws: ``ExitStatus/Failure`` if the data differ; `UsageError` if a file of the gallery cannot be read.
+  /// - Parameter gallery: The path of the gallery, which has one directory for each machine.
+  /// - Throws: ``ExitStatus/Failure`` if the data differ; `UsageError` for an unreadable file of the gallery.
   func checkDigests(_ gallery: String) throws {
     var known: [String: (digest: String, name: String, runs: String)] = [:]
     let machines = (try? FileManager.default.contentsOfDirectory(atPath: gallery).sorted()) ?? []
@@ -121,12 +119,10 @@ struct GalleryEntry {
     }
   }
 
-  /// The name of the measured machine's directory in the gallery, a collection of the results of several machines. The
-  /// name is a hash of the machine's properties.
+  /// The name of the machine's directory in the gallery: a hash of the machine's properties.
   var machine: String { model.environment.machine }
 
-  /// Writes the run's `environment.json` and `summary.csv` into a directory of the gallery, which collects results of
-  /// several machines. The host name and the path of the stores are left out.
+  /// Writes `environment.json` and `summary.csv` into the gallery, without the host name and the path of the stores.
   ///
   /// - Throws: `FileWriteError` that names the file.
   func save(in directory: URL) throws {

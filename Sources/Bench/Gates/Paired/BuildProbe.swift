@@ -20,12 +20,11 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether this build of the benchmark program accepts one random seed for the records and another one for the
-  /// operations. A build with only one seed cannot change the operations without changing the records, so all rounds
-  /// (repetitions) then use the same operations.
+  /// Whether the build takes a separate random seed for operations. Otherwise, all rounds have the same operations.
   let knowsStreams: Bool
 
-  /// Asks an executable for the properties of its build. `flag` is the option that named it, such as `--base`.
+  /// Asks an executable for the properties of its build. `flag` is the option that named the executable, such as
+  /// `--base`.
   ///
   /// - Throws: `UsageError` if the executable is missing, cannot be run, or is not a build of this suite.
   init(_ path: String, flag: String) async throws {
@@ -59,8 +58,7 @@ struct BuildProbe: Sendable {
 
   private static let seconds = 10
 
-  /// Runs an executable and returns its output. An executable that does not end within ``seconds`` is killed, and the
-  /// result is nil.
+  /// Runs an executable and returns its output; nil if the executable does not end within ``seconds``.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   private static func answer(_ path: String, _ arguments: [String]) async throws -> Data? {

@@ -8,8 +8,7 @@ struct Margins {
 
   private var entries: [(share: Double, glob: Glob)] = []
 
-  /// Parses the values of the option `--margin`, such as `5%` or `12%@'sqlite/*'`. The last value that matches a
-  /// benchmark applies. `names` contains the names of all benchmarks.
+  /// Parses values of `--margin` such as `12%@'sqlite/*'`. The last value that matches a benchmark's name applies.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {
       let (number, glob) = try CellPattern.split(text, flag: "--margin", names: names)
@@ -23,11 +22,9 @@ struct Margins {
   func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
 }
 
-/// An artificial slowdown of the new build, to test whether `paired` detects it. With `--inject 1.2`, operations take
-/// 1.2 times as long; with `1.2@'sqlite/*'`, only those of matching benchmarks.
+/// An artificial slowdown of the new build, to test `paired`: `--inject 1.2` makes operations take 1.2 times as long.
 enum Injection {
-  /// Returns the artificial slowdowns of the benchmarks that the option `--inject` selects, by their index in `names`:
-  /// 0.2 makes operations 20 % longer.
+  /// Returns the slowdowns that `--inject` sets, by index in `names`: 0.2 makes operations 20 % longer.
   static func slowdowns(_ text: String, names: [String]) throws -> [Int: Double] {
     let (number, glob) = try CellPattern.split(text, flag: "--inject", names: names)
     guard let factor = RuleMetric.number(number), factor > 1, factor <= 100 else {

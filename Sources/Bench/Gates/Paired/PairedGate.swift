@@ -10,21 +10,16 @@ struct PairedGate {
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether a higher count of system calls is a regression. False for a comparison of two backends, whose counts
-  /// differ by nature.
+  /// Whether a higher count is a regression. False for two backends, whose counts differ by nature.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// The trust in the measured time differences between an old and a new build: all differences count as real, or only
-  /// those that exceed the noise of the machine.
+  /// The measured time differences to accept: all, or only those beyond the noise of the machine.
   private enum Trust {
-    /// The decision to accept every measured time difference between two builds as real. The differences are accepted
-    /// if the machine was quiet. The command `noise` accepts the differences even on a noisy machine, because `noise`
-    /// shows which differences the machine can detect.
+    /// All differences are accepted, as on a quiet machine or for the command `noise`.
     case all
-    /// The decision to accept a measured time difference between two builds only if it exceeds a bound, because the
-    /// machine was noisy. The value is the bound, such as a factor of 1.48. Nil if the noise is unknown: no difference
-    /// is then accepted.
+    /// Only differences beyond this bound are accepted, such as a factor of 1.48. With nil (unknown noise), none is
+    /// accepted.
     case beyond(NoiseBound?)
   }
 
@@ -46,10 +41,9 @@ struct PairedGate {
 
   /// The noise of the machine: the differences in time between measurements of the same code. Nil if unknown.
   private var noise: NoiseBound? {
-    // Only the series that decides the verdict counts. A first series that raised a suspicion overstates the noise,
-    // because it was selected for its difference.
+    // Only the deciding series counts: a first series that raised a suspicion overstates the noise.
     let controls = measurements.control.compactMap { $0.verdict?.deciding.ratio.interval }
-    // If a control could not be measured, the noise is unknown, because that control may have been the noisiest.
+    // A control that could not be measured may be the noisiest, so the noise is unknown.
     guard controls.count == measurements.control.count else { return nil }
     return NoiseBound(
       controls: controls,
@@ -119,8 +113,7 @@ struct PairedGate {
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the change of each count, such as syncs, from the old build to the new build. Counts of allocations are
-  /// left out, because they vary even between runs of the same build.
+  /// Returns the change of each count from the old to the new build. Allocations vary between runs and are left out.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -165,9 +158,8 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the sentences about noise floors that the command `noise` prints. A noise floor is the difference in time,
-  /// such as 3 %, between two builds of the same source. For each benchmark that has one, the sentences propose a value
-  /// of `--margin`: the default of 5 % plus the noise floor, such as `8%`.
+  /// Returns the advice of `noise`: for each benchmark whose time differs between equal builds, a `--margin` for
+  /// `paired`.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

@@ -6,21 +6,19 @@ import StorageWorkloads
 
 /// The plan of the command `paired`, which measures the old and the new build or backend in pairs of processes.
 struct PairedPlan: Sendable {
-  /// The plan of the old build or backend. Each benchmark is compared with the benchmark at the same index in ``head``.
+  /// The plan of the old build or backend. Each benchmark is compared with that at the same index in ``head``.
   var base: Plan
-  /// The plan for the new build or backend, with the benchmarks to measure. Reports use the names of these benchmarks.
+  /// The plan of the new build or backend. Reports use the names of its benchmarks.
   var head: Plan
-  /// The number of rounds that the user requests; nil for the default, ``usualRounds``. A round measures each benchmark
-  /// once with the old build and once with the new build.
+  /// The number of rounds that the user requests, each with one pair of measurements per benchmark; nil for
+  /// ``usualRounds``.
   var rounds: Int?
-  /// The number of controls: benchmarks for which the old build is also compared with itself. The default is one for
-  /// each ``LoadClass``.
+  /// The number of controls: benchmarks for which the old build is compared with itself.
   var controls = LoadClass.allCases.count
-  /// Whether benchmarks that seem to have changed are measured again. The command `noise` does not need this.
+  /// Whether benchmarks that seem to have changed are measured again.
   var confirms = true
 
-  /// The default numbers of rounds. A round measures each benchmark once with the old build and once with the new
-  /// build. Benchmarks that sync need more rounds than the `others`, because the time of a sync varies more.
+  /// The default numbers of rounds. Benchmarks that sync need more, because the time of a sync varies more.
   static let usualRounds = (others: 12, syncing: 20)
 
   var runnable: [Int] {
@@ -29,8 +27,11 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns a series of pairs of measurements for each benchmark and each control. A control compares the old build
-  /// with itself. `syncing` contains the indices of the benchmarks that sync, and `failed` those to leave out.
+  /// Returns the first series of measurement pairs: one for each benchmark and each control.
+  ///
+  /// - Parameters:
+  ///   - syncing: The indices of the benchmarks that sync.
+  ///   - failed: The indices of the benchmarks to leave out.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -44,8 +45,7 @@ struct PairedPlan: Sendable {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Returns a random order of the two builds for each of `pairs` additional pairs of measurements. The benchmark has
-  /// the given index in the plan. True means that the old build is measured first.
+  /// Returns random orders for additional pairs of the benchmark at `index`: true if the old build is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
@@ -68,22 +68,16 @@ struct PairedPlan: Sendable {
     }
   }
 
-  /// Returns the random order in which a round measures `count` pairs of processes, as indices from 0 on. The two
-  /// processes of a pair run the same benchmark. `stage` is the phase of the comparison, such as the confirmation of
-  /// suspected changes. `round` is counted from 0 in each stage.
+  /// Returns the random order of `count` benchmarks in a round, as indices. `round` is counted from 0 in each stage.
   func order(_ count: Int, round: Int, stage: RoundStage) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, -(stage.rawValue * 100_000 + round) - 1)
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The identifier of the random number sequence that selects the controls. A control compares the old build with
-  /// itself. Identifiers from `10_000_001` on are for the sequences that decide which build of a pair is measured
-  /// first.
+  /// The number of the random stream that selects the controls. Larger numbers are for the order within pairs.
   private static let drawing = 10_000_000
 
-  /// Returns the number of rounds that fit into a budget in nanoseconds: an even number from 8 to 20. A round measures
-  /// all benchmarks once with each build. The budget excludes the later measurements of benchmarks that seem to have
-  /// changed.
+  /// Returns the number of rounds that fit into a budget in nanoseconds: an even number from 8 to 20.
   func rounds(within budget: Int64) -> Int {
     let cells = runnable.map { head.cells[$0] }
     let sides =

@@ -17,8 +17,7 @@ struct PairedSeries {
   private var begun = 0
   private(set) var isLengthened = false
   private(set) var pairs: [(base: Timing, head: Timing)] = []
-  /// The failure that ended the series of measurements; nil without a failure. `isHead` is true if the new build
-  /// failed.
+  /// The failure that ended the measurements; nil without a failure. `isHead` is true if the new build failed.
   var failure: (note: String, isHead: Bool)?
 
   init(_ subject: Subject, order: [Bool]) {
@@ -51,8 +50,8 @@ struct PairedSeries {
 
   mutating func add(base: Timing, head: Timing) { pairs.append((base, head)) }
 
-  /// Whether mean times are compared instead of quartiles. True if only one of the builds was timed in batches of
-  /// operations, since quartiles of batches and of operations cannot be compared.
+  /// Whether means are compared instead of quartiles, because only one of the builds was timed in batches of
+  /// operations.
   private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
 
   func stage(margin: Double) -> PairedStage? {

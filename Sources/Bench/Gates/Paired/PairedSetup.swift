@@ -12,21 +12,18 @@ struct PairedSetup: Sendable {
   var executables: (base: String, head: String)
   var names: (base: String, head: String)
   var margins: Margins
-  /// The artificial slowdowns of the new build in a self-test, by the index of the benchmark: 0.2 makes operations 20 %
-  /// longer.
+  /// The artificial slowdowns of the new build in a self-test, by benchmark index: 0.2 makes operations 20 % longer.
   var slowdowns: [Int: Double] = [:]
   var judgesCounts: Bool
   var subject = Comparison.Subject.pairs
-  /// The directory for the runs `base`, `head` and `control`, from the option `--out`; nil for a new directory in
-  /// `results`.
+  /// The directory of the option `--out`; nil for a new directory in `results`.
   var out: String?
   var scratch: String?
 
-  /// Runs the paired comparison and judges it.
+  /// Runs and judges the paired comparison.
   ///
-  /// - Returns: The comparison, and the directory of its results. No other process can use this directory while the
-  ///   object `directory` exists.
-  /// - Throws: ``ExitStatus/Failure`` if the comparison is interrupted; `FileWriteError` if a file cannot be written.
+  /// - Returns: The comparison, and its directory, which is reserved while the object `directory` exists.
+  /// - Throws: ``ExitStatus/Failure`` if interrupted; `FileWriteError` if a file cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
     // The stores of both builds are removed with this directory, even if the comparison fails.
@@ -120,10 +117,9 @@ struct PairedOptions {
     return (paired, builder)
   }
 
-  /// Checks that the builds `--base` and `--head` can run the whole plan, and returns the paths of their executables.
+  /// Checks that both builds can run the whole plan, and returns the paths of their executables.
   ///
-  /// - Parameter plan: The plan. If a build cannot use different random operations in each round, the plan is changed
-  ///   to the same operations in all rounds.
+  /// - Parameter plan: Changed to equal operations in all rounds, if a build cannot vary the operations.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

@@ -5,19 +5,12 @@ import StorageRunFiles
 import StorageStatistics
 import Yams
 
-/// A rule that the measurements of a benchmark run must satisfy.
-///
-/// `sqlite/read-one/1000/- p50 <= 5ms` limits the median time of an operation. The benchmark's name consists of the
-/// backend, workload, number of records, and durability of saves (`-` for reads).
-///
-/// `sqlite/*/1000/- p50 <= 5 x lmdb/*/1000/-` compares two backends. A `*` on the right stands for the same part of the
-/// name on the left.
+/// A rule that a run must satisfy, such as `sqlite/read-one/1000/- p50 <= 5ms` (backend/workload/records/durability).
 struct Rule: Sendable {
   enum Bound: Sendable {
-    /// A fixed limit on the right side of a rule, such as `5ms`: a number of nanoseconds or bytes, or a plain number.
+    /// A fixed limit, such as `5ms`: a number of nanoseconds or bytes, or a plain number.
     case value(Double)
-    /// A multiple of another benchmark's value as the limit of a rule, such as `5 x lmdb/read-one/1000/-`: the name of
-    /// the benchmark, which may contain `*`, and the factor.
+    /// A multiple of another benchmark's value, such as `5 x lmdb/read-one/1000/-`. The name may contain `*`.
     case cell(String, factor: Double)
   }
 
@@ -29,8 +22,7 @@ struct Rule: Sendable {
   let comparator: RuleComparator
   let bound: Bound
 
-  /// Parses the text of a rule, such as `sqlite/read-one/1000/- p50 <= 5ms`. `location` names the file and the line in
-  /// error messages.
+  /// Parses a rule such as `sqlite/read-one/1000/- p50 <= 5ms`. `location` names the file and line in error messages.
   init(_ text: String, line: Int, location: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"
@@ -42,8 +34,8 @@ struct Rule: Sendable {
         "\(location): braces are nested or not in pairs, or stand for more than 1,000 patterns; write {a,b}")
     }
     guard Self.isCell(words[0]) else { throw UsageError("\(location): '\(words[0])' is not a cell's name; \(form)") }
-    // A rule may also use the column names of `costs.csv`, such as `bytes`. The name `syncs`, which is in both files,
-    // means the column of `summary.csv`.
+    // Names of `costs.csv`, such as `bytes`, are also allowed. The ambiguous name `syncs` means the column of
+    // `summary.csv`.
     let column = Measure.committed.first { $0.name == words[1] }?.column
     guard
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })
@@ -82,12 +74,11 @@ struct Rule: Sendable {
     Glob.alternatives(word).allSatisfy { parts($0).count >= 4 }
   }
 
-  /// Returns the parts of a benchmark's name, such as `sqlite/read-one/1000/-/cold`: backend, workload, records,
-  /// durability and conditions.
+  /// Returns the parts of a name such as `sqlite/read-one/1000/-/cold`: backend, workload, records, durability,
+  /// conditions.
   static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
 
-  /// Checks the benchmark name on the right side of a rule, and returns the name. A `*` may only replace a whole part,
-  /// as in `lmdb/*/1000/-`.
+  /// Checks the name on the right side of a rule, and returns it. A `*` may only replace a whole part: `lmdb/*/1000/-`.
   private static func template(_ word: String, _ location: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
@@ -103,8 +94,7 @@ struct Rule: Sendable {
 
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the name of the benchmark with which the rule compares `name`; nil if the rule has a fixed limit. With `5
-  /// x lmdb/*/1000/-` on the right side, `sqlite/read-one/1000/-` is compared with `lmdb/read-one/1000/-`.
+  /// Returns the benchmark on the right side of the rule, with each `*` filled in from `name`; nil for a fixed limit.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)

@@ -4,9 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A check of the measurements of a benchmark run against the user's rules. For example, `sqlite/save-one/1000/durable
-/// p50 <= 5ms` limits the typical time of a durable save with 1,000 records in SQLite. Counts are compared exactly,
-/// times by their confidence intervals.
+/// A check of a run against the user's rules. Counts are compared exactly, times by their confidence intervals.
 struct RuleCheck {
   let rules: [Rule]
   let path: String
@@ -16,8 +14,7 @@ struct RuleCheck {
   /// The measured times by the name of the benchmark, and then by the number of the round (repetition).
   private typealias Series = [String: [Int: Timing]]
 
-  /// A rule and a benchmark to which it applies. `row` has the measurements of the benchmark. `other` has the
-  /// measurements of a second benchmark, if the rule compares two.
+  /// A rule and one benchmark, `row`, that the rule limits. `other` is the benchmark to compare with, if any.
   private struct Case {
     var rule: Rule
     var row: SummaryRow
@@ -32,15 +29,14 @@ struct RuleCheck {
     var verdict: ChangeVerdict
     var note: String
     var namesCell = false
-    /// The measured value divided by the limit of the rule; nil if they were not compared, or if the limit is 0.
+    /// The measured value divided by the rule's limit; nil if not compared, or if the limit is 0.
     var ratio: Double?
     var figures: RuleFigures?
   }
 
   /// Checks the measurements of a run against the rules.
   ///
-  /// - Throws: `UsageError` if a rule names a benchmark that the run lacks, or a quantity that the benchmark cannot
-  ///   have, or if the measurements cannot be read.
+  /// - Throws: `UsageError` if a rule names a missing benchmark or quantity, or if the run cannot be read.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
     let names = model.rows.map(\.cell.name)
@@ -89,8 +85,7 @@ struct RuleCheck {
     return row
   }
 
-  /// Returns the verdict on a rule: kept, broken or impossible to judge. If the rule applies to several benchmarks, the
-  /// worst result decides.
+  /// Returns the verdict on a rule: kept, broken or impossible to judge. The benchmark with the worst result decides.
   private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
     let judged = cases.filter { !$0.isLeftOut }
     for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
@@ -112,8 +107,7 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note, figures: worst.outcome.figures)
   }
 
-  /// Returns a number by which the outcomes of a rule for several benchmarks are sorted: the worse the outcome, the
-  /// larger the number. Minus infinity if nothing was compared.
+  /// Returns a number that is larger the worse the outcome is; minus infinity if nothing was compared.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -155,8 +149,7 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether the rule is kept even if other programs disturbed the measurement. Without the disturbances,
-  /// operations would only be faster.
+  /// Returns whether the rule would also hold without disturbances, which only make operations slower.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {
@@ -212,8 +205,7 @@ struct RuleCheck {
       (count, bound) = (values.count, limit)
       (middle, interval) = (Quantile.median(of: values), MedianInterval(of: values))
     case .cell(_, let factor):
-      // The two benchmarks are compared within each round, so that a slow change of the machine's speed affects both
-      // alike.
+      // A comparison within each round cancels slow changes of the machine's speed.
       let others = item.other.flatMap { series[$0.cell.name] } ?? [:]
       let pairs = timings.compactMap { round, timing in others[round].map { (base: $0, head: timing) } }
       // If only one of the two benchmarks was timed in batches of operations, their mean times are compared.

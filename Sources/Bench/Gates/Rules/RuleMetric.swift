@@ -12,11 +12,9 @@ struct RuleMetric: Sendable {
     case number
   }
 
-  /// The source of the measured value that a user's rule such as `A p50 <= 5ms` compares with a limit. A value comes
-  /// from the times of the measuring processes, or from counts such as the number of syncs.
+  /// The source of a metric's values: the times of the measuring processes, or counts such as syncs.
   enum Source: Sendable {
-    /// A value from the times of one measuring process, such as the median time. A rule computes the median of these
-    /// values over all processes, and judges the confidence interval of this median.
+    /// A value from the times of one process, such as the median. A rule judges the median of all processes' values.
     case processes(@Sendable (Timing) -> Double?)
     /// A count, such as the number of syncs, divided by the number of counted operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
@@ -30,7 +28,6 @@ struct RuleMetric: Sendable {
   let unit: Unit
   let source: Source
 
-  /// Whether the metric is `p50`, the typical time of an operation.
   var isTypicalTime: Bool { name == "p50" }
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
@@ -43,8 +40,7 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
-  /// Returns the names of all reported counts with the scope `extent`, separated by commas. The scope `operations`, for
-  /// example, means totals over the counted operations. A name is a column of `summary.csv`, such as `bytes_changed`.
+  /// Returns the names of the reported counts of this extent, such as `bytes_changed`, separated by commas.
   static func names(of extent: Measure.Extent) -> String {
     Measure.reported.filter { $0.extent == extent }.map(\.column).joined(separator: ", ")
   }
@@ -69,8 +65,7 @@ struct RuleMetric: Sendable {
       source: measure.extent == .operations ? .perOperation(measure.path) : .total(measure.path))
   }
 
-  /// Parses the text of a limit, such as `5ms` or `64KiB`, into nanoseconds, bytes or a plain number; nil if the text
-  /// is invalid.
+  /// Parses a limit such as `5ms` or `64KiB` into nanoseconds, bytes or a plain number; nil if the text is invalid.
   func value(_ text: String) -> Double? {
     switch unit {
     case .time: Quantity.nanoseconds(text).map { Double($0) }
@@ -103,8 +98,8 @@ struct RuleMetric: Sendable {
 }
 
 extension Timing {
-  /// Returns a percentile of the times of operations, in nanoseconds: 0.99 gives the 99th percentile. Nil if fewer than
-  /// `fewest` operations were timed one by one.
+  /// Returns a percentile of the times in nanoseconds: `share` 0.99 is the 99th. Nil if fewer than `fewest` were
+  /// measured.
   func percentile(_ share: Double, fewest: UInt64) -> Double? {
     guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
     var merged = SparseHistogram()

@@ -5,9 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A plan to measure the benchmarks that are needed to check the user's rules, such as
-/// `sqlite/read-one/1000/- p50 <= 5ms`. A benchmark is timed only if a rule limits its time; otherwise, only its system
-/// calls are counted.
+/// A plan of the benchmarks that the user's rules need. Benchmarks without a rule about times are only counted.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
@@ -20,9 +18,7 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the benchmarks that are needed to check the user's rules, and the number of rounds (repetitions) in which
-  /// they are timed. The number is `most` if a rule limits a time. Otherwise, the number is 0, because system calls are
-  /// counted outside of the rounds.
+  /// Returns the benchmarks that the rules need, and the number of rounds: `most` if a rule limits a time, otherwise 0.
   func cells(rounds most: Int) throws -> (cells: [PlannedCell], rounds: Int) {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
@@ -54,8 +50,7 @@ struct RulePlan {
     for rule in rules {
       for pattern in rule.patterns { try add(pattern, rule) }
     }
-    // A benchmark on the right side of one rule may match the pattern of another rule, which then adds a further
-    // benchmark.
+    // A benchmark added for one rule may match another rule, so this repeats until nothing is added.
     var known = 0
     while known < cells.count {
       known = cells.count
@@ -68,9 +63,8 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the benchmarks that match a pattern of the rule, such as `sqlite/*/1000/-`. As the backend or workload,
-  /// `*` stands for all of them with default options. As the number of records, `*` stands for the numbers of the
-  /// profile `quick`.
+  /// Returns the benchmarks that match a pattern such as `sqlite/*/1000/-`. If `*` is the number of records, those of
+  /// the profile `quick` are used.
   private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
     do {
       let parts = Rule.parts(pattern)

@@ -3,22 +3,14 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A plan file, which contains options of the command `run` as keys in YAML.
+/// A plan file, with options of the command `run` as keys in YAML.
 ///
-///     label: my app
-///     backend: [plist, sqlite, {sqlite: {journal: wal}}]
-///     workload:
-///       - save-one
-///       - import: {batch: 1000}
-///     records: [100, 10k]
-///     durability: durable
-///
-/// With the key `cells` instead of `workload`, each workload has separate numbers of records, durabilities and
-/// backends.
+///     backend: [plist, {sqlite: {journal: wal}}]
+///     workload: [save-one, {import: {batch: 1000}}]
 struct PlanFile: Sendable {
   let path: String
   private var entries: [Entry] = []
-  /// The keys of a plan file, such as `records`, that are defaults for all entries of the list `cells`.
+  /// The keys that are defaults for all entries of the list `cells`, such as `records`.
   private var common: [Entry] = []
   private(set) var blocks: [Profile.Block]?
 
@@ -26,7 +18,7 @@ struct PlanFile: Sendable {
 
   private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
 
-  /// The groups of keys that exclude each other in a plan file, such as `rounds` and `budget`.
+  /// The groups of keys that exclude each other, such as `rounds` and `budget`.
   private static let rivals = [
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
@@ -35,7 +27,7 @@ struct PlanFile: Sendable {
     rivals.filter { $0.contains(name) }.flatMap { $0 }.filter { $0 != name }
   }
 
-  /// Parses the text of a plan file. `path` is for messages, and is the base of relative paths in the file.
+  /// Parses the text of a plan file. `path` is the path of the file, and the base of relative paths in the text.
   ///
   /// - Throws: `UsageError` that names the file, the line and the fix.
   init(_ text: String, path: String, catalog: Catalog) throws {
@@ -63,7 +55,7 @@ struct PlanFile: Sendable {
       throw UsageError("\(path) has no keys; write lines such as 'workload: [save-one, read-one]'")
     }
     guard let lines else { return }
-    // The keys at the top apply to lines without them, and also if a profile replaces the lines.
+    // Keys outside `cells` apply to the lines of `cells` without these keys, or alone if a profile replaces `cells`.
     common = self.entries.filter { Self.ofLines.contains($0.key.name) }
     self.entries.removeAll { Self.ofLines.contains($0.key.name) }
     let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts) })
@@ -92,8 +84,7 @@ struct PlanFile: Sendable {
       durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
   }
 
-  /// Returns the options of the plan file, combined with those of the command line. An option of the command line
-  /// replaces the key of the same name and all keys that exclude it: `--budget` replaces `budget` and `rounds`.
+  /// Returns the options of the command line and the plan file. `--budget` replaces the keys `budget` and `rounds`.
   ///
   /// - Parameter arguments: The command-line arguments, prepared by ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {

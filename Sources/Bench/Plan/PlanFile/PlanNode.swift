@@ -35,8 +35,7 @@ struct PlanNode {
     }
   }
 
-  /// Returns the number of the line in which a key of a YAML mapping occurs for the second time. The search begins at
-  /// `line`, which is also the result if none is found.
+  /// Returns the line number of a YAML key's second occurrence from `line` on; `line` if there is none.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let indices = lines.indices.dropFirst(max(0, line - 1)).filter { index in
@@ -64,7 +63,7 @@ struct PlanNode {
   /// Returns the items of a list. A node that is not a list counts as a list with one item.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// Checks the values that the plan file gives to an option, and returns them as texts.
+  /// Checks the values of an option in the plan file, and returns the values as texts.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -95,8 +94,7 @@ struct PlanNode {
       ? URL(fileURLWithPath: scalar.string, relativeTo: URL(fileURLWithPath: path)).path : scalar.string
   }
 
-  /// Returns the text form of a backend or workload with options: `mix: {read: 80, update: 20}` becomes
-  /// `mix:read=80:update=20`.
+  /// Returns a backend or workload with options as text: `mix: {read: 80, update: 20}` becomes `mix:read=80:update=20`.
   private func specification(_ key: CommandTree.Item) throws -> String {
     let entries = try entries()
     guard entries.count == 1, let (name, options) = entries.first else {

@@ -1,6 +1,5 @@
 extension Profile {
-  /// The profile that counts the system calls of every backend and workload without timing, so that CI can compare the
-  /// counts.
+  /// The profile that counts system calls without timing, so that CI can compare the counts.
   static let counts = Profile(
     id: "counts", summary: "Exact counts of every available backend and workload at N = 100; nothing is timed.",
     blocks: [

@@ -1,9 +1,5 @@
 extension Profile {
-  /// The profile that shows the growth of times and sizes up to a million records. A run takes less than twenty
-  /// minutes.
-  ///
-  /// Each number of records is about three times the previous one. A change of the growth is found only with several
-  /// numbers on both sides of the change.
+  /// The profile for the growth of times and sizes. The numbers of records rise by a factor of about three.
   static let scale = Profile(
     id: "scale",
     summary:

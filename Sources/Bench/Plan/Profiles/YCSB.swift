@@ -1,6 +1,5 @@
 extension Profile {
-  /// The profile of the published core workloads of YCSB (Yahoo! Cloud Serving Benchmark), with 100,000 records. All
-  /// backends run at the durability `durable`, because throughputs at different safety levels cannot be compared.
+  /// The profile of the core workloads of YCSB (Yahoo! Cloud Serving Benchmark), all at the same durability.
   static let ycsb = Profile(
     id: "ycsb",
     summary: "YCSB's workloads A to F: 100,000 records of 10 × 100 bytes, one thread; lmdb and sqlite, durable.",

@@ -1,27 +1,22 @@
 import StorageVerify
 
-/// An explainer of the system calls on one file, for the output of the command `trace`. The explainer gets the calls in
-/// order, and returns texts such as `meta page 1: the commit`. To add a kind of file, write a conforming type and add
-/// it to ``FileNamings``.
+/// An explainer of the system calls on one file, for the command `trace`. New kinds of files are added to
+/// ``FileNamings``.
 protocol FileNaming {
   /// Creates an explainer of the system calls on a file; nil if the file is not of this type's kind.
   ///
   /// - Parameters:
   ///   - file: The file's name within the store's directory; empty for that directory.
-  ///   - calls: The system calls of one operation on all files, by which some kinds of files are recognized.
+  ///   - calls: The system calls of one operation on all files, to recognize some kinds of files.
   init?(_ file: String, in calls: ArraySlice<LoggedCall>)
 
-  /// Returns an explanation of a system call on the file in a few words, such as `log header`; nil if the call needs no
-  /// explanation.
+  /// Returns a few words on a system call, such as `log header`; nil if the call needs no explanation.
   mutating func meaning(of call: LoggedCall) -> String?
 }
 
-/// The kinds of files, such as an SQLite journal, for which the command `trace` can explain the system calls that a
-/// program makes on them.
+/// The kinds of files, such as SQLite journals, whose system calls the command `trace` can explain.
 enum FileNamings {
-  /// The types that explain system calls for the command `trace`, such as `SQLiteJournal`. The first type that
-  /// recognizes a file is used. Types that recognize files by name come before types that recognize files by system
-  /// calls.
+  /// The explainers in order: the first that recognizes a file is used. Those that go by system calls come last.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,
@@ -51,8 +46,11 @@ extension LoggedCall {
     return data[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the pages of a file that the system call reads or writes, such as `page 3` or `pages 3 to 5`. Nil if the
-  /// call does not cover whole pages of `size` bytes. `first` is the number of the first page of the file.
+  /// Returns the pages of the call, such as `pages 3 to 5`; nil if the call does not cover whole pages.
+  ///
+  /// - Parameters:
+  ///   - size: The bytes of a page.
+  ///   - first: The number of the file's first page.
   func pages(of size: UInt64, first: UInt64) -> String? {
     guard size > 0, length > 0, offset.isMultiple(of: size), length.isMultiple(of: size) else { return nil }
     let start = offset / size + first

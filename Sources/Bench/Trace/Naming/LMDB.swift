@@ -1,8 +1,7 @@
 import Foundation
 import StorageVerify
 
-/// An explainer of the system calls on the data file of LMDB or libmdbx, for the command `trace`. A commit overwrites
-/// the older meta page, which then points to the new pages.
+/// An explainer of the system calls on the data file of LMDB or libmdbx. A commit overwrites the older meta page.
 ///
 /// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9; mdbx.h of libmdbx 0.13.
 struct LMDBData: FileNaming {
@@ -34,8 +33,7 @@ struct LMDBData: FileNaming {
   }
 }
 
-/// An explainer of the system calls on the lock file of LMDB or libmdbx, for the output of the command `trace`. The
-/// lock file contains the table of readers. Processes share this table by mapping the file into memory.
+/// An explainer of the system calls on the lock file of LMDB or libmdbx, which contains the shared table of readers.
 struct LMDBLocks: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard ["lock.mdb", "mdbx.lck"].contains(file.split(separator: "/").last) else { return nil }

@@ -1,7 +1,6 @@
 import StorageVerify
 
-/// An explainer of the system calls on an SQLite database file, for the output of the command `trace`. The file
-/// consists of pages numbered from 1.
+/// An explainer of the system calls on an SQLite database file, whose pages are numbered from 1.
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {

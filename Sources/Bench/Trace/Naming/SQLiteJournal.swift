@@ -1,11 +1,10 @@
 import StorageVerify
 
-/// An explainer of the system calls on an SQLite rollback journal, for the command `trace`. The journal contains the
-/// old content of changed pages. A transaction is committed when its journal is gone or no longer valid.
+/// An explainer of the system calls on an SQLite rollback journal. A commit removes or invalidates the journal.
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// The byte offset of the first page in the journal. The header of the journal contains this offset.
+  /// The byte offset of the first page in the journal, from the journal's header.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   private let changesDatabase: Bool

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An explainer of the system calls on an SQLite write-ahead log, for the output of the command `trace`. The log
-/// consists of frames, each with a header and the new content of a page.
+/// An explainer of the system calls on an SQLite write-ahead log. Each frame has a header and the new content of a
+/// page.
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
 struct SQLiteLogNaming: FileNaming {
@@ -30,8 +30,7 @@ struct SQLiteLogNaming: FileNaming {
   }
 }
 
-/// A type that explains the system calls on the index of an SQLite write-ahead log, in the output of the command
-/// `trace`. The index is a file that all connections to the database map into shared memory.
+/// An explainer of the system calls on the index of an SQLite write-ahead log, which all connections share in memory.
 struct SQLiteLogIndex: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.hasSuffix("-shm") else { return nil }

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An explainer of the system calls on a new file that is renamed over an old file, for the output of the command
-/// `trace`. Foundation's option `.atomic` saves in this way.
+/// An explainer of the system calls on a new file that is renamed over an old file, as with Foundation's option
+/// `.atomic`.
 struct ReplacingFile: FileNaming {
   private let target: String
   private let replaces: Bool
@@ -24,8 +24,7 @@ struct ReplacingFile: FileNaming {
   }
 }
 
-/// An explainer of the system calls on a file that is emptied and rewritten in place, for the output of the command
-/// `trace`. A crash before the file is complete loses the old and the new content.
+/// An explainer of the system calls on a file that is rewritten in place. A crash meanwhile loses old and new content.
 struct RewrittenFile: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     let own = calls.filter { $0.name == file && !$0.failed }

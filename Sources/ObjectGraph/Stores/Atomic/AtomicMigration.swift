@@ -65,7 +65,7 @@ struct AtomicMigration {
 }
 
 extension AtomicStoreFile {
-  /// Returns the contents of the store's file, migrated to `model` if necessary. Nil if the file does not exist.
+  /// Returns the contents of the store's file, migrated to `model` if necessary, or nil if the file does not exist.
   ///
   /// - Throws: An error if the options do not allow the migration. A failed migration leaves the file unchanged.
   mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {

@@ -60,8 +60,7 @@ extension AtomicStore {
     }
   }
 
-  /// Returns the sorted keys of all rows that may match a predicate, by means of an index. Nil if there is no suitable
-  /// index.
+  /// Returns the sorted keys of the rows that may match a predicate, from an index. Nil if there is no suitable index.
   private func candidates(_ predicate: ResolvedPredicate, _ entity: Entity) -> [Int64]? {
     if case .and(let parts) = predicate { return parts.lazy.compactMap { self.candidates($0, entity) }.first }
     guard case .comparison(let comparison) = predicate, let set = comparison.set,

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A store that keeps all rows in memory. If the store has a file, opening the store reads the file, and each save
-/// writes the whole file again. Only one thread at a time can read or save.
+/// A store in memory. Opening reads the whole file, if there is one, and a save writes it. Only one thread at a time
+/// has access.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
@@ -10,11 +10,10 @@ final class AtomicStore: StoreEngine, StoreReader {
   @exclusivity(unchecked) private(set) var contents: StoreContents
   private var file: AtomicStoreFile?
   private let options: StoreOptions
-  /// The indexes that were created so far. There is one dictionary per entity. The dictionary key is the list of
-  /// indexed columns.
+  /// The indexes created so far: one dictionary per entity, by the list of indexed columns.
   @exclusivity(unchecked) private var indexes: [[[Int]: KeyMap<IndexKey>]]
-  /// Closures that revert the changes of the running transaction, in the order of the changes. Nil if no transaction is
-  /// running.
+  /// Closures that revert the changes of the running transaction, in the order of the changes. Nil without a
+  /// transaction.
   @exclusivity(unchecked) private var undo: [() -> Void]?
   private var isClosed = false
 
@@ -33,8 +32,8 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   var fileName: String { file?.name ?? "memory" }
 
-  /// Whether a save allocates the primary keys of new objects in a separate transaction, and commits this transaction
-  /// before the objects are written. Always false in a store of this type, because each commit writes the whole file.
+  /// Whether a save commits the primary keys of new objects before the objects. False, because each commit writes the
+  /// whole file.
   var takesKeysSeparately: Bool { false }
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
@@ -43,8 +42,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     IndexKey(value).map { index(entity, [columnIndex])[$0] } ?? []
   }
 
-  /// Returns the sorted keys of the objects to which a to-many relationship leads from the object with the given key.
-  /// Objects that no longer exist may be included.
+  /// Returns the sorted keys of the objects to which a to-many relationship leads. Deleted objects may be included.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []
@@ -172,7 +170,7 @@ final class AtomicStore: StoreEngine, StoreReader {
         change(rows.firstKey + Int64(index), rows.entity, to: Row(version: 1, values: values))
       }
     }
-    // Checked after all rows are written, because one object may have taken the value of another one.
+    // Uniqueness is checked after all writes, because one object may have taken the value of another one.
     let check = UniquenessCheck(origin: identifier) { [self] entity, columnIndices, values, body in
       let index = index(entity, columnIndices)
       for (number, value) in values.enumerated() where index.keys[value, default: []].count > 1 {
@@ -192,7 +190,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     while try rows.next() {
       var changes = StoreChanges()
       let values = rows.object.values
-      // The key of the stored row with the same unique values. The first constraint has priority.
+      // The key of the stored row with the same unique values as the new row. The first constraint has priority.
       let constraints = rows.resolvesConflicts ? entity.constraints : []
       let holder = constraints.lazy.compactMap { columnIndices in
         IndexKey(values, columnIndices).flatMap { self.index(entity, columnIndices)[$0].first }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The file of a binary or XML store. Each save writes a new file, which then replaces the old one, so that the file is
-/// always complete. A lock on the directory prevents two processes from writing at the same time.
+/// The file of a binary or XML store. A save writes a new file, then replaces the old one, under a lock on the
+/// directory.
 struct AtomicStoreFile {
   private let calls: FileCalls
   private let path: String
   private let format: PropertyListSerialization.PropertyListFormat
-  /// The checksum that the file had when this process last read or wrote it. Nil before that. A save fails if another
-  /// process has changed the file since then.
+  /// The file's checksum when this process last read or wrote the file. A save fails if another process has changed the
+  /// file since.
   private var seen: Data?
 
   init(at url: URL, _ type: StoreType) {
@@ -28,7 +28,7 @@ struct AtomicStoreFile {
 
   /// Writes the contents to a new file, which then replaces the old file.
   ///
-  /// - Throws: ``ObjectGraphError``. The old file is then unchanged, unless only the flush of the directory has failed.
+  /// - Throws: ``ObjectGraphError``. The old file then remains, unless only the flush of the directory has failed.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"
@@ -75,7 +75,7 @@ struct AtomicStoreFile {
   ///
   /// - Throws: ``ObjectGraphError`` if the file is write-protected, or if another process has changed it.
   private func modeOfUnchanged() throws -> mode_t? {
-    // If the file was deleted, or if this is the first save, no other process's changes can be overwritten.
+    // Without a file, no changes of another process can be overwritten.
     guard let bytes = try read() else { return nil }
     guard let digits = Seal.digits(in: bytes), digits == seen else {
       throw ObjectGraphError.store(file: name, "somebody else has written it since it was opened here; open it again")

@@ -1,11 +1,9 @@
 import Foundation
 
-/// The contents of a store that is kept in memory: the rows of all entities, and the links of many-to-many
-/// relationships.
+/// The contents of a store in memory: the rows of all entities, and the links of many-to-many relationships.
 struct StoreContents {
   let identifier: UUID
-  /// The model that determines the order of the values in a row. After reading a file, this is the model saved in the
-  /// file.
+  /// The model that determines the order of the values in a row. After a load, this is the model saved in the file.
   var model: ManagedObjectModel
   var tables: [RowTable]
   /// The pairs of linked keys of each many-to-many relationship, by the name that the join table would have in SQLite.
@@ -62,7 +60,7 @@ struct StoredPairs {
   }
 }
 
-/// A map from values to the keys of rows. It stores an index, or one direction of a relationship.
+/// A map from values to the keys of rows, for an index or for one direction of a relationship.
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 

@@ -1,12 +1,9 @@
 import Foundation
 
-/// The content of a binary or XML store file, as a property list. Values are stored by column, because lists of rows
-/// would be encoded more slowly.
+/// The content of a binary or XML store file. Values are stored by column, because rows would be encoded more slowly.
 struct StorePropertyList: Codable {
-  /// The text with the checksum of a store file. It is at the beginning of the file, because this property comes first.
-  ///
-  /// The encoder writes zeros in place of the checksum. ``Seal/close(_:)`` then replaces the zeros in the encoded
-  /// bytes.
+  /// The text with the checksum, at the beginning of the file. The encoder writes zeros, which ``Seal/close(_:)``
+  /// replaces.
   private var checksum = Seal.open
   private let identifier: UUID
   private let model: ModelArchive
@@ -65,7 +62,7 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// Returns the contents of the decoded file. They are not checked, because the checksum was correct.
+  /// Returns the contents of the decoded file, without checks, because the checksum was correct.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -90,17 +87,13 @@ struct StorePropertyList: Codable {
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if every row has a value.
   private var rows: [Int]?
-  /// The values of a column of integers, or the bit patterns of a column of floating-point numbers with a -0.
-  ///
-  /// A binary property list does not keep the sign of -0, so ``numbers`` cannot have these columns. Nil for any other
-  /// column.
+  /// Integers, or the bit patterns of floating-point numbers if one is -0, whose sign a binary property list loses.
+  /// Otherwise nil.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// The values of a column of binary data, or the UTF-8 bytes of a column of texts.
-  ///
-  /// Texts are stored as bytes only if a property list would change one of them, such as `$null`. Nil for any other
-  /// column.
+  /// Binary values, or the UTF-8 bytes of texts if a property list would change one of the texts, such as `$null`.
+  /// Otherwise nil.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -136,8 +129,7 @@ private struct StoredColumn: Codable {
 extension String {
   /// Whether this text is unchanged, byte for byte, after it was written to a property list and read again.
   fileprivate var isKeptByPropertyLists: Bool {
-    // Foundation's coders write nil as "$null". The binary coder writes texts that differ only in Unicode form as one
-    // text.
+    // Foundation's coders write nil as "$null". The binary coder merges texts that differ only in their Unicode form.
     self != "$null" && (utf8.allSatisfy { $0 < 0x80 } || precomposedStringWithCanonicalMapping.utf8.elementsEqual(utf8))
       && unicodeScalars.allSatisfy { scalar in
         let code = scalar.value
@@ -146,8 +138,7 @@ extension String {
   }
 }
 
-/// The checksum at the beginning of a store file. It is checked before Foundation's decoder reads the file, because the
-/// decoder does not detect damage.
+/// The checksum of a store file, checked before decoding, because Foundation's decoder does not detect damage.
 enum Seal {
   static let open = mark + String(repeating: "0", count: 16)
   private static let mark = "ObjectGraph store 3, checksum "
@@ -159,8 +150,8 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { digitRange(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Computes the checksum of a store file from its bytes, as 16 hexadecimal digits. The digits that the bytes have in
-  /// the place of the checksum are ignored. Nil if the bytes have no such place.
+  /// Computes the checksum of a store file as 16 hexadecimal digits, without the digits stored in the file. Nil if none
+  /// are stored.
   static func digits(for bytes: Data) -> Data? {
     digitRange(in: bytes).map { range in
       let checksum = UInt64(hashing: bytes[..<range.lowerBound]) ^ UInt64(hashing: bytes[range.upperBound...])

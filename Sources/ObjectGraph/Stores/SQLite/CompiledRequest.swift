@@ -1,5 +1,4 @@
-/// A fetch request compiled to SQL. It has one statement each for rows, keys and a count, and the list of values to
-/// bind.
+/// A fetch request compiled to SQL: one statement each for rows, keys and a count, and the values to bind.
 final class CompiledRequest {
   /// The value or list of values to bind to a statement. A variable gets its value in each run of the statement.
   enum Binding {
@@ -7,9 +6,8 @@ final class CompiledRequest {
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
-    /// A list for the operator IN with too many values for one `?` per value, because the number of `?` in a statement
-    /// is limited. The whole list is passed to SQLite as one pointer, and the SQL function `OG_LISTED` returns the
-    /// values one by one.
+    /// A list for IN that is too long for one `?` per value. The SQL function `OG_LISTED` reads the values through a
+    /// pointer.
     case longList(ResolvedComparison)
   }
 
@@ -101,8 +99,7 @@ final class CompiledRequest {
     guard case .string(let text) = value else { return statement.bind(index, .null) }
     // No byte of UTF-8 is 255, so the last byte of the prefix can be incremented.
     var bytes = Array(text.utf8)
-    // Every text starts with the empty prefix. The upper bound is an empty blob, because SQLite sorts blobs after
-    // texts.
+    // Every text starts with the empty prefix. The upper bound is an empty blob, which SQLite sorts after all texts.
     guard let last = bytes.popLast() else { return statement.bind(index, []) }
     statement.bindText(index, bytes + [last + 1])
   }

@@ -1,13 +1,11 @@
 import Foundation
 
-/// The files of large binary values of a SQLite store: `.NAME_SUPPORT/_EXTERNAL_DATA/UUID`, as in Core Data. A save
-/// writes a file before it commits. A file is removed when no state of the store needs it any more.
+/// The files of large binary values of a SQLite store, in `.NAME_SUPPORT/_EXTERNAL_DATA`. The name of each file is a
+/// UUID.
 final class ExternalData {
-  /// The first byte in a database column for binary data, if the bytes after it are the value. If the value is in a
-  /// separate file instead, the first byte is 2.
+  /// The first byte of a database column whose other bytes are a binary value.
   private static let inline: UInt8 = 1
-  /// The first byte in a database column for binary data, if the bytes after it are the name of a separate file with
-  /// the value. If the value is in the column instead, the first byte is 1.
+  /// The first byte of a database column whose other bytes are the name of a separate file with the value.
   private static let outside: UInt8 = 2
 
   private let threshold: Int
@@ -18,10 +16,10 @@ final class ExternalData {
   private let directory: String
   private var isMade = false
   private var written: [String] = []
-  /// The names of the files of large values that no row needs any more after the running transaction commits.
+  /// The names of the files of large values that no row needs after the running transaction commits.
   private var dropped: [String] = []
-  /// The names of the files of large values that no row in the newest state of the store needs any more. Contexts that
-  /// still read an earlier state of the store may need the files.
+  /// The names of the files of large values that only earlier states of the store need. Contexts may still read these
+  /// states.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {
@@ -35,7 +33,7 @@ final class ExternalData {
 
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// Returns the names of all files with large values. Files that other programs have made are left out.
+  /// Returns the names of all files with large values. Files whose name is not a UUID are left out.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })
@@ -43,8 +41,7 @@ final class ExternalData {
 
   // MARK: - Columns
 
-  /// Returns the content of the database column for a value. A long value is written to a new file, and the column
-  /// contains the name of the file.
+  /// Returns the column content for a value. A long value is written to a new file, and the content is the file's name.
   func column(for value: Value) throws -> Value {
     guard case .binary(let bytes) = value else { return value }
     guard bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
@@ -59,11 +56,10 @@ final class ExternalData {
     return values
   }
 
-  /// Returns the value for the content of a database column. If the content is the name of a file, reads the value from
-  /// the file.
+  /// Returns the value for the content of a database column, read from a file if the content is a file's name.
   ///
   /// - Parameter object: The object and the property that have the value, for error messages.
-  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file does not exist, or if the content is invalid.
+  /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file is missing or the content is invalid.
   func value(of column: Value, _ object: @autoclosure () -> String) throws -> Value {
     guard case .binary(let bytes) = column else { return column }
     switch bytes.first {
@@ -82,8 +78,8 @@ final class ExternalData {
     return name(bytes.dropFirst())
   }
 
-  /// Returns the name of a file from the bytes of a column, or nil if the bytes are not a UUID. A manipulated store can
-  /// therefore not name a file elsewhere.
+  /// Returns the file name in a column's bytes. Only UUIDs are allowed, so that a manipulated store cannot name a file
+  /// elsewhere.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
   }
@@ -92,7 +88,7 @@ final class ExternalData {
 
   func drop(_ name: String) { dropped.append(name) }
 
-  /// Flushes the directory of the files of large values, so that a power cut after the commit cannot lose a new file.
+  /// Flushes the directory of large values, so that a power cut after the commit cannot lose a new file.
   func prepareCommit() throws {
     guard !written.isEmpty, synchronous != .off else { return }
     try flush(directory)
@@ -113,8 +109,7 @@ final class ExternalData {
     unreferenced = []
   }
 
-  /// Removes files of large values by name. Errors are ignored, because the next opening of the store removes what is
-  /// left.
+  /// Removes files of large values by name. Errors are ignored, because the next opening of the store removes the rest.
   func remove(_ names: some Sequence<String>) {
     for name in names { unlink("\(directory)/\(name)") }
   }

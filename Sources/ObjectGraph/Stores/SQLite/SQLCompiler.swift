@@ -1,10 +1,9 @@
-/// A compiler of predicates and sort orders to SQL. Values never become part of the SQL text. They are bound to a `?`.
+/// A compiler of predicates and sort orders to SQL. Values are bound to a `?`, and never become part of the SQL text.
 final class SQLCompiler {
   private(set) var bindings: [CompiledRequest.Binding] = []
   /// The number of elements of each list, by the name of its variable. The SQL contains one `?` for each element.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` that are still available for lists in this statement. A list with more elements than that is
-  /// bound as a pointer to the whole list, not element by element.
+  /// The number of `?` still available for lists in this statement. Longer lists are bound as one pointer.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
@@ -21,12 +20,11 @@ final class SQLCompiler {
     fileprivate(set) var tables = ""
     /// The condition that connects the first table of an EXISTS subquery with the outer SELECT.
     fileprivate var link = ""
-    /// The aliases of the tables that were joined for to-one relationships, by column. A column such as
-    /// `t0.ZSTUDENT_CLASS` has the key of the related object.
+    /// The aliases of the tables joined for to-one relationships, by the column with the key, such as
+    /// `t0.ZSTUDENT_CLASS`.
     fileprivate var aliases: [String: String] = [:]
-    /// The row of the fetched object, at which each path to a property, such as `student_class.classNames`, begins.
-    ///
-    /// Nil in an EXISTS subquery. The fetched object's row then belongs to the SELECT that contains the subquery.
+    /// The row of the fetched object, at which property paths begin. Nil in an EXISTS subquery, whose outer SELECT has
+    /// the row.
     fileprivate let root: RowReference?
 
     fileprivate init(_ tables: String = "", root: RowReference? = nil) {
@@ -78,7 +76,7 @@ final class SQLCompiler {
     return reference
   }
 
-  /// Returns the alias of the table that has the referenced row. If necessary, joins the table to the FROM clause.
+  /// Returns the alias of the table that has the referenced row. Joins the table to the FROM clause if necessary.
   private func table(of reference: RowReference, in scope: Scope) -> String {
     if let alias = reference.alias ?? scope.aliases[reference.key] { return alias }
     let alias = newAlias()
@@ -118,8 +116,7 @@ final class SQLCompiler {
     }
   }
 
-  /// Joins conditions with `AND` or `OR`. The result is nested like a balanced tree, because SQLite rejects expressions
-  /// that are nested deeper than 1,000.
+  /// Joins conditions with AND or OR as a balanced tree. SQLite rejects a depth over 1,000 (SQLITE_LIMIT_EXPR_DEPTH).
   private static func joined(_ parts: ArraySlice<String>, _ word: String) -> String? {
     guard parts.count > 2 else { return parts.count == 2 ? "(\(parts.joined(separator: " \(word) ")))" : parts.first }
     let middle = parts.startIndex + parts.count / 2
@@ -131,8 +128,8 @@ final class SQLCompiler {
     guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
       return try condition(comparison, left: column(path, in: scope))
     }
-    // EXISTS is true if the comparison is true of any object at the end of the path. The subquery contains the rest of
-    // the path, from its first to-many relationship on.
+    // EXISTS is true if any object at the end of the path matches. The subquery starts at the first to-many
+    // relationship.
     let start = follow(path.steps[..<first], from: root, in: scope)
     let inner = Scope()
     let end = follow(path.steps[first...], from: start, in: inner)
@@ -144,8 +141,7 @@ final class SQLCompiler {
   private func condition(_ comparison: ResolvedComparison, left: String) throws -> String {
     func right(_ form: CompiledRequest.Form = .plain) -> String { operand(comparison.operand, of: comparison, form) }
     switch comparison.comparison {
-    // IS treats NULL as a value, and can use an index like =. With =, SQLite can treat an outer join as an inner join
-    // and start from the joined table.
+    // IS treats NULL as a value and can use an index. With =, SQLite can also convert an outer join to an inner join.
     case .equal: return "\(left) \(comparison.operand.isKnownNotToBeNull ? "=" : "IS") \(right())"
     case .notEqual: return "\(left) IS NOT \(right())"
     case .less: return "\(left) < \(right())"
@@ -177,8 +173,7 @@ final class SQLCompiler {
       return "\(left) IN (\(try list(comparison).joined(separator: ", ")))"
     }
     bindings.append(.longList(comparison))
-    // The list is passed as a pointer and not as JSON, which cannot contain a text with a NUL, an infinite number or
-    // bytes.
+    // The list is bound as a pointer, not as JSON, which cannot contain a text with a NUL, an infinite number or bytes.
     return """
       \(left) IN (WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) \
       SELECT OG_LISTED(?, i) FROM n)
@@ -204,7 +199,7 @@ final class SQLCompiler {
     case .value(let value): bindings.append(.value(value, form))
     case .object(let id): bindings.append(.object(id))
     case .variable(let name): bindings.append(.variable(name, comparison, form))
-    // This cannot occur: the resolver allows lists only for IN and BETWEEN.
+    // The resolver allows lists only for IN and BETWEEN, so this case cannot occur.
     case .list: bindings.append(.value(.null, form))
     }
     return "?"

@@ -112,8 +112,8 @@ extension StoreConnection: StoreReader {
     return request
   }
 
-  /// Passes each row of a running statement to a closure. The row's key is in the column `firstIndex`. The version and
-  /// the values follow.
+  /// Passes each row of a running statement to a closure. Column `firstIndex` has the key; the version and the values
+  /// follow.
   private func rows(
     _ statement: SQLiteStatement, _ entity: Entity, from firstIndex: Int32, _ body: (FetchedRow) -> Void
   ) throws {
@@ -124,8 +124,7 @@ extension StoreConnection: StoreReader {
     }
   }
 
-  /// Returns the current row of a running statement. The row's version is in the column `firstIndex`. The values
-  /// follow.
+  /// Returns the current row of a running statement. Column `firstIndex` has the version; the values follow.
   func row(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, from firstIndex: Int32) throws -> Row {
     let attributes = entity.attributes
     let count = entity.columns.count

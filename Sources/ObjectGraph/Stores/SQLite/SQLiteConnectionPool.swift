@@ -1,7 +1,7 @@
 import Foundation
 
-/// A pool of connections to the database of one store. A thread borrows a connection for each request, if possible the
-/// one that it used last. Each of several simultaneous requests uses a separate connection.
+/// A pool of connections to the database of one store. Each request borrows a connection, if possible its thread's last
+/// one.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
   private let limit: Int
@@ -14,7 +14,7 @@ final class SQLiteConnectionPool {
   private var writer: StoreConnection?
   private var snapshots: [Weak] = []
   private var isClosed = false
-  /// Whether ``close()`` has closed all unused connections. A connection that is returned later is closed at once.
+  /// Whether ``close()`` has closed all unused connections. A connection returned later is closed at once.
   private var isDrained = false
   private let file: String
 
@@ -22,8 +22,8 @@ final class SQLiteConnectionPool {
     weak var snapshot: SQLiteSnapshot?
   }
 
-  /// Creates a pool that contains the connection `first`. At most `limit` threads can read at the same time. The
-  /// function `open` opens further connections.
+  /// Creates a pool with the connection `first`, for at most `limit` simultaneous reads. `open` opens further
+  /// connections.
   init(_ first: StoreConnection, limit: Int, open: @escaping () throws -> StoreConnection) {
     idle = [first]
     file = first.database.file
@@ -33,12 +33,11 @@ final class SQLiteConnectionPool {
 
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The snapshots (earlier states of the store) that contexts still read. Unlock `lock` before discarding this array.
-  /// Otherwise, discarding a snapshot's last reference causes a deadlock.
+  /// The states of the store that contexts still read. Unlock `lock` before discarding this array, to avoid a deadlock.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
-  /// Returns a connection for a read. After use, the connection must be passed to ``giveBack(_:)``. If the current
-  /// thread is saving, the result is the connection of the save.
+  /// Returns a connection for a read, to be passed to ``giveBack(_:)``. A thread that is saving gets the connection of
+  /// its save.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let writer, pthread_equal(writer.thread, pthread_self()) != 0 {
@@ -59,9 +58,8 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Returns an unused connection of the pool or opens a new one, and unlocks the pool, which the caller must have
-  /// locked. If no connection can be opened, calls `undo`, which cancels the caller's reservation. For example, `undo`
-  /// decrements the number of running reads.
+  /// Returns an unused or new connection, and unlocks the pool. If opening fails, `undo` cancels the caller's
+  /// reservation.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()
@@ -108,12 +106,11 @@ final class SQLiteConnectionPool {
     put(connection)
   }
 
-  /// Puts a connection back into the pool, or closes it if it is not needed any more. Also releases the lock of the
-  /// pool.
+  /// Puts a connection back into the pool, or closes a surplus one. Also releases the lock of the pool.
   @inline(__always)
   private func put(_ connection: StoreConnection) {
-    // Keeps at most 2 × limit + 1 idle connections: `limit` for reads, `limit` for pinned contexts, one for a writer.
-    // ``close()`` closes connections that are returned while it waits.
+    // Keeps at most 2 × limit + 1 idle connections: `limit` each for reads and pinned contexts, one for a writer. A
+    // waiting ``close()`` gets all connections.
     let isWanted = !connection.database.isInTransaction && (isClosed ? !isDrained : idle.count <= 2 * limit)
     if isWanted { idle.append(connection) }
     if waiting > 0 { lock.broadcast() }
@@ -123,8 +120,7 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Returns an object that keeps the store's newest state readable after later saves. A separate connection is
-  /// reserved for this state.
+  /// Returns an object that keeps the newest state readable after later saves, by means of a reserved connection.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -154,8 +150,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - Closing
 
-  /// Waits for running reads and saves, and then closes all connections. A context that is pinned to an earlier state
-  /// of the store can no longer read this state.
+  /// Waits for running reads and saves, then closes all connections. Contexts can no longer read earlier states of the
+  /// store.
   func close() throws {
     let kept = lock.withLock {
       isClosed = true
@@ -178,8 +174,7 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// An earlier state of a store, kept readable by a connection with an open read transaction. Only one context at a time
-/// can read the state.
+/// An earlier state of a store, kept readable by an open read transaction, for one context at a time.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool
@@ -192,8 +187,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// Returns the connection that reads this state of the store. Other threads that call this method wait until
-  /// ``giveBack()``.
+  /// Returns the connection that reads this state. Other threads that call this method wait until ``giveBack()``.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let connection { return connection }

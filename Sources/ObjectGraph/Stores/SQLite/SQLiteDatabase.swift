@@ -9,12 +9,11 @@ final class SQLiteDatabase {
   private var statements: [String: SQLiteStatement] = [:]
   private var traceHandler: (@Sendable (SQLTrace) -> Void)?
   private var isClosed = false
-  /// The version hashes of the model that the store should have. A difference from the hashes in the store shows that
-  /// another process has migrated the store. Nil if there is no check.
+  /// The version hashes of the expected model. Other hashes in the store show a migration by another process. Nil for
+  /// no check.
   var guardedHashes: [String: Data]?
-  /// Whether this class is compiling a statement. At other times, ``guardModel(_:)`` forbids SQLite to compile, for
-  /// this reason: another process may have changed the tables. SQLite would then silently compile statements again, and
-  /// a save could write into wrong columns.
+  /// Whether this class is compiling a statement. At other times, ``guardModel(_:)`` denies compilation, as tables may
+  /// have changed.
   var isCompiling = false
   /// The error that every statement throws after a migration by another process. Nil if no migration was detected.
   var migrated: ObjectGraphError?
@@ -36,7 +35,7 @@ final class SQLiteDatabase {
     sqlite3_extended_result_codes(handle, 1)
     let milliseconds = busyTimeout / .milliseconds(1)
     sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max))))
-    // Makes SQLite detect a damaged page when it reads the page, not when it changes it.
+    // The pragma makes SQLite detect a damaged page at the first read, not only at a change.
     sqlite3_exec(handle, "PRAGMA cell_size_check=ON", nil, nil, nil)
     SQLiteFunctions.register(on: handle)
   }
@@ -74,7 +73,7 @@ final class SQLiteDatabase {
 
   /// Returns the error for a result code of SQLite.
   ///
-  /// - Parameter systemError: The `errno` that SQLite has recorded. It shows the exact cause of the error.
+  /// - Parameter systemError: The `errno` that SQLite has recorded, which shows the exact cause.
   static func error(_ code: Int32, _ message: String, _ systemError: Int32, path: String) -> ObjectGraphError {
     let file = URL(fileURLWithPath: path).lastPathComponent
     let text = "\(message) (SQLite \(code))"
@@ -91,7 +90,7 @@ final class SQLiteDatabase {
       switch systemError {
       case ENOSPC, EDQUOT, EFBIG: return .diskFull(file: file, systemText)
       case EACCES, EPERM, EROFS: return .readOnly(file: file, systemText)
-      // WAL mode must create two more files, even to read. SQLite reports only that they are missing.
+      // WAL mode must create two more files, even to read. SQLite reports only that these files are missing.
       case ENOENT where access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno):
         return .readOnly(file: file, String(cString: strerror(errno)) + " (SQLite \(code))")
       default: break

@@ -1,6 +1,7 @@
 import GRDBSQLite
 
-/// The SQL function `OG_LISTED(list, index)`. It returns one value of a list. The whole list is bound to a single `?`.
+/// The SQL function `OG_LISTED(list, index)`, which returns one value of a list. The whole list is bound to a single
+/// `?`.
 enum SQLiteFunctions {
   static func register(on connection: OpaquePointer) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
@@ -20,8 +21,8 @@ enum SQLiteFunctions {
 
     init(_ values: [Value]) { self.values = values }
 
-    /// The type name of a list that is passed as a pointer to `OG_LISTED`. SQLite refuses pointers of other types. The
-    /// string must be static, because SQLite keeps its address.
+    /// The type name of a pointer to a list. SQLite refuses pointers of other types, and keeps the address of this
+    /// static string.
     static var type: UnsafePointer<CChar> {
       UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -1,8 +1,7 @@
-/// The part of a SQLite store's migration that replaces join tables, which store many-to-many relationships. The new
-/// table gets its rows from the old join table, or from a column that stored the relationship before.
+/// The part of a SQLite store's migration that replaces join tables. New tables are filled from an old join table or
+/// column.
 struct SQLiteJoinTableMigration {
-  /// The SQL steps that create and fill the new join tables, under temporary names. These steps must run before the old
-  /// tables are changed.
+  /// The SQL steps that create and fill new join tables under temporary names, before the old tables are changed.
   private(set) var copies: [SQLiteStep] = []
   private(set) var dropped: [String] = []
   private(set) var renames: [(from: String, to: String)] = []

@@ -15,7 +15,7 @@ struct SQLiteLog {
     self.file = file
   }
 
-  /// Checks that the write-ahead log was not removed or replaced, because new changes could then be lost.
+  /// Checks that the write-ahead log is still in place. Otherwise, new changes could be lost.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the log was removed or replaced.
   func checkInPlace() throws {

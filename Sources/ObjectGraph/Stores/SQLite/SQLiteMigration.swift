@@ -1,13 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// The migration of a SQLite store to a newer data model, in one transaction. Objects keep their keys (Z_PK) and
-/// versions (Z_OPT). Entities keep the last key used (Z_MAX), but get new numbers (Z_ENT).
+/// The migration of a SQLite store to a newer model, in one transaction. Objects keep their keys (Z_PK) and versions
+/// (Z_OPT).
 struct SQLiteMigration {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
 
-  /// Migrates the store to the new model. Does nothing if another process has already done so.
+  /// Migrates the store to the new model, unless another process has already done so.
   ///
   /// - Throws: ``ObjectGraphError`` if the store cannot be migrated. The store is then unchanged.
   func run() throws {
@@ -41,8 +41,8 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the new number of each entity (Z_ENT) to the table `Z_PRIMARYKEY`. The last primary key used (Z_MAX) is
-  /// copied from the entity's old row, or is 0 for a new entity.
+  /// Writes the new entity numbers (Z_ENT) to `Z_PRIMARYKEY`. An entity keeps its last key (Z_MAX), which is 0 if it is
+  /// new.
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }

@@ -1,14 +1,11 @@
 import Foundation
 import GRDBSQLite
 
-// Another process may migrate a store that this process has open. When tables have changed, SQLite silently recompiles
-// statements. The columns may then have another meaning, and a save would write into wrong columns. Therefore, nothing
-// is recompiled before ``checkModel()`` has confirmed that the store still has the same model. As long as no table
-// changes, this costs nothing.
+// After a migration by another process, SQLite would silently recompile statements, and a save could write into wrong
+// columns. ``checkModel()`` must run first.
 
 extension SQLiteDatabase {
-  /// Makes the connection detect a migration by another process. The `versionHashes` are the hashes of the expected
-  /// model.
+  /// Makes the connection detect a migration by another process. The `versionHashes` belong to the expected model.
   func guardModel(_ versionHashes: [String: Data]) {
     guardedHashes = versionHashes
     sqlite3_set_authorizer(
@@ -42,8 +39,7 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteDatabase {
-  /// Checks that the database file was not moved, deleted or replaced. In WAL mode, SQLite does not check this, and the
-  /// next save would be lost.
+  /// Checks that the database file was not moved, deleted or replaced. SQLite does not check this in WAL mode.
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the file was moved, deleted or replaced.
   func checkInPlace() throws {

@@ -1,15 +1,13 @@
 import Foundation
 import GRDBSQLite
 
-/// The opening of a SQLite store. It checks the model of an existing store, sets the options of SQLite, and creates the
-/// tables of a new store.
+/// The opening of a SQLite store: checks the model, sets SQLite's options, and creates the tables of a new store.
 struct SQLiteOpening {
   let database: SQLiteDatabase
   let model: ManagedObjectModel
   let options: StoreOptions
 
-  /// Opens the database and returns the store's UUID. All checks are made before the first write. If a check fails, the
-  /// file is unchanged.
+  /// Opens the database and returns the store's UUID. If a check fails, the file is unchanged.
   func open() throws -> UUID {
     if try isEmpty() {
       try checkWritable()
@@ -29,7 +27,7 @@ struct SQLiteOpening {
 
   private func isEmpty() throws -> Bool { try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0) }
 
-  /// Checks that the database file can be written. SQLite itself would open a protected file, and fail only at a save.
+  /// Checks that the database file is writable. SQLite itself would open a protected file, and fail only at a save.
   private func checkWritable() throws {
     guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
     throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected")
@@ -125,8 +123,7 @@ extension StoreLocation {
   func checkDatabase() throws {
     let status = FileCalls.status(of: url.path)
     let (size, linkCount) = (status?.st_size ?? 0, status?.st_nlink ?? 0)
-    // SQLite has one log for each file name. A process that uses another name of the file would not see this log or its
-    // writer.
+    // SQLite has one log for each file name. A process that uses another name of the file would not see this log.
     guard linkCount <= 1 else {
       throw ObjectGraphError.cannotOpen(
         file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")

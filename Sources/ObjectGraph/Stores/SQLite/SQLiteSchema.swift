@@ -38,8 +38,7 @@ struct SQLiteSchema {
     return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
   }
 
-  /// Returns the join tables to which the relationships of an entity write. Of two inverse relationships, only one
-  /// writes to the join table.
+  /// Returns the join tables to which an entity's relationships write. Of two inverse relationships, only one writes.
   static func joinTables(_ entity: Entity) -> [Relationship.JoinTable] {
     entity.relationships.compactMap { relationship in
       if case .joinTable(let table, writes: true) = relationship.storage { table } else { nil }
@@ -67,8 +66,7 @@ struct SQLiteSchema {
   }
 }
 
-/// The names of tables and indexes that are already used in a database. A new name that is already used gets a number.
-/// Names are compared without regard to upper and lower case.
+/// The names of tables and indexes in use, compared without regard to case. A new name already in use gets a number.
 private struct SQLiteNames {
   private var taken: Set<String>
 

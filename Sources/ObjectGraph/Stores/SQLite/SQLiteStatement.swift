@@ -38,8 +38,8 @@ final class SQLiteStatement {
     return error
   }
 
-  /// Compiles the statement again after tables have changed, and repeats the failed step. Throws an error if the store
-  /// now has another model.
+  /// Compiles the statement again after a change of tables, and repeats the failed step. Throws an error if the model
+  /// has changed.
   @inline(never)
   private func stepCompiledAnew() throws -> Bool {
     sqlite3_reset(handle)
@@ -87,8 +87,7 @@ final class SQLiteStatement {
       guard let base = sqlite3_column_blob(handle, column) else { return .string("") }
       let bytes = UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column)))
       let text = String(decoding: bytes, as: UTF8.self)
-      // Decoding repairs invalid UTF-8. Invalid text is returned as bytes instead, which the attribute rejects. (A
-      // validating initializer would look up metadata at run time in each call.)
+      // Decoding repairs invalid UTF-8. Invalid text is returned as bytes instead, which the attribute rejects.
       let isSame = text.utf8.withContiguousStorageIfAvailable {
         $0.count == bytes.count && $0.baseAddress.map { memcmp($0, base, bytes.count) == 0 } ?? true
       }
@@ -115,7 +114,7 @@ final class SQLiteStatement {
   }
 
   /// Binds values of a row to the statement, and runs the block. SQLite reads texts and bytes in place during the
-  /// block, because copies would take time.
+  /// block.
   ///
   /// - Important: Before the statement's next run, all values must be bound again.
   /// - Parameters:
@@ -170,8 +169,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Binds a whole list of values to a single `?`. The SQL function `OG_LISTED` returns the values; see
-  /// ``SQLiteFunctions``.
+  /// Binds a list of values to a single `?`, for the SQL function `OG_LISTED` of ``SQLiteFunctions``.
   func bind(_ index: Int32, list: [Value]) {
     // The statement retains the list until another value is bound.
     let list = Unmanaged.passRetained(SQLiteFunctions.List(list))

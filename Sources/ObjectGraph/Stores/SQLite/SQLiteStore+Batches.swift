@@ -2,8 +2,8 @@ import GRDBSQLite
 
 extension SQLiteStore {
   func insert(_ rows: BatchRows) throws -> Int {
-    // No other writer can allocate keys during the transaction, so the keys used are allocated at its end, once they
-    // are counted.
+    // No other writer can allocate keys during the transaction, so the keys are allocated at the end, once they are
+    // counted.
     let first = try allocateKeys(0, rows.entity)
     var (next, count) = (first, 0)
     let plain = rows.resolvesConflicts ? nil : try writer.statements(rows.entity).insert
@@ -22,8 +22,8 @@ extension SQLiteStore {
     return count
   }
 
-  /// Inserts the current row of a batch. The rule in `rows` decides whether a stored row with the same unique values is
-  /// updated. Returns the key of the written row, or nil if a stored row was kept.
+  /// Inserts or updates a row, as the policy in `rows` says. Returns the written row's key, or nil if a stored row was
+  /// kept.
   private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")
@@ -65,8 +65,8 @@ extension SQLiteStore {
   func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
     let request = try CompiledRequest(plan: plan, variables)
     let table = plan.entity.table
-    // If a request has only one table, its condition is used directly, without LIMIT and OFFSET. The two values for
-    // LIMIT and OFFSET are then ignored.
+    // For a request with one table and no limit or offset, the condition is used directly. The values for LIMIT and
+    // OFFSET are ignored.
     let isPlain =
       window.isAll && (request.body == "FROM \(table) t0" || request.body.hasPrefix("FROM \(table) t0 WHERE "))
     let sql =

@@ -2,8 +2,7 @@ import Foundation
 import GRDBSQLite
 
 extension ExternalData {
-  /// Creates temporary SQL triggers that pass the names of unneeded files to ``drop(_:)``. Each file contains one large
-  /// value of a row. A trigger runs if the row is deleted, or if the value is replaced.
+  /// Creates temporary triggers that pass the names of the files of deleted or replaced large values to ``drop(_:)``.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -35,9 +34,8 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// The number of unreferenced files at which a commit removes them all. The large values in such files are no longer
-  /// needed. Fewer files are left for a later commit, because a removal first needs a checkpoint of the write-ahead
-  /// log.
+  /// The number of unneeded files at which a commit removes all of them. A removal needs a checkpoint of the
+  /// write-ahead log.
   private static let mostUnreferenced = 32
 
   /// Removes files of large values to which no row refers. A killed process may have left such files.
@@ -72,7 +70,7 @@ extension SQLiteStore {
 
   /// Removes the files of large values that no state of the store needs any more.
   ///
-  /// - Parameter waits: Whether to keep the files as long as there are fewer of them than ``mostUnreferenced``.
+  /// - Parameter waits: Whether to keep the files while there are fewer than ``mostUnreferenced``.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

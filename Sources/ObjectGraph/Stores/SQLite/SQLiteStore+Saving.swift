@@ -3,8 +3,7 @@ import GRDBSQLite
 extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
     try writing {
-      // A single statement needs no explicit transaction. But files of external values are written and removed by a
-      // transaction.
+      // A single statement needs no explicit transaction, unless files of large values may be written.
       guard changes.isOneRow, externalData == nil else { return try saveInTransaction(changes, presentID) }
       try database.checkInPlace()
       try write(changes, presentID)
@@ -12,8 +11,7 @@ extension SQLiteStore {
   }
 
   func allocateKeys(_ count: Int, _ entity: Entity) throws -> Int64 {
-    // The entity is selected by its name as well, because another process may have migrated the store and renumbered
-    // it.
+    // The name is compared as well, because another process may have migrated the store and renumbered the entity.
     let select = try database.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ? AND Z_NAME = ?")
     defer { select.reset() }
     select.bind(1, Int64(entity.number))

@@ -1,17 +1,16 @@
 import GRDBSQLite
 
-// The check of values that must be unique. SQLite checks them row by row, but only the state after the save matters.
+// SQLite checks unique values row by row, but only the state after the save matters.
 
 extension SQLiteStore {
-  /// Writes changed rows that SQLite rejected at first, because another row still had the same unique values. For
-  /// example, two rows may exchange their names. Some unique values are first set to NULL, so that the order of writing
-  /// does not matter.
+  /// Writes changed rows whose unique values were in use. Some values are first NULL, so that the order does not
+  /// matter.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if rows would have the same unique values after the save.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
     let conflicts = try uniquenessCheck.conflicts(in: changes, presentID)
     guard conflicts.isEmpty else { throw ObjectGraphError.constraints(conflicts) }
-    // Only a column that the update changes is set to NULL, because the update does not write the other columns.
+    // Only a changed column is set to NULL, because the update writes no other columns.
     var emptied: [String: [Int64]] = [:]
     for update in blocked where update.old != nil {
       for indices in update.id.entity.constraints {
@@ -38,7 +37,7 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Finds the stored rows that have one of several combinations of unique values, and passes each row to a closure.
+  /// Finds the stored rows with given combinations of unique values, and passes each row to a closure.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

@@ -2,18 +2,16 @@ import Foundation
 import GRDBSQLite
 
 /// A store in a SQLite database with the layout of Core Data. A save writes only changed rows.
-///
-/// Requests use the connections of a ``SQLiteConnectionPool``: several reads at a time, and one save.
 final class SQLiteStore: StoreEngine {
   let identifier: StoreIdentifier
   let model: ManagedObjectModel
   let settings: String
   let options: StoreOptions
-  /// The files of long binary values. Nil if the store has no such files and no attribute of the model allows them.
+  /// The files of long binary values. Nil if the store has no such files and the model allows none.
   let externalData: ExternalData?
   private let pool: SQLiteConnectionPool
   private let log: SQLiteLog?
-  /// The connection of the running save. If no save is running, the connection of the last save.
+  /// The connection of the running save, or of the last save if no save is running.
   private(set) var writer: StoreConnection
   private var isWriting = false
 
@@ -42,7 +40,7 @@ final class SQLiteStore: StoreEngine {
       database.guardModel(model.versionHashes)
       return StoreConnection(database, identifier, model, externalData)
     }
-    // If another process prevents the removal, a later opening of the store does it.
+    // If another process prevents the removal, a later opening of the store removes the files.
     try? removeLostFiles()
   }
 
@@ -73,8 +71,7 @@ final class SQLiteStore: StoreEngine {
 
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs a block with a connection for writing. The block uses the connection of the running transaction, if there is
-  /// one.
+  /// Runs a block with a connection for writing: that of the running transaction, if there is one.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()
@@ -114,7 +111,7 @@ final class SQLiteStore: StoreEngine {
     try externalData?.prepareCommit()
     try writer.commit()
     externalData?.didCommit()
-    // The save is committed in any case. Files that cannot be removed now are removed at the next opening of the store.
+    // The save is committed in any case. The next opening of the store removes files that cannot be removed now.
     try? removeUnreferencedFiles(waits: true)
     stopWriting()
   }

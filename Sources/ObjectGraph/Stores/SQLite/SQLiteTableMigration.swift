@@ -5,8 +5,7 @@ struct SQLiteTableMigration {
   /// The names that the columns of the new table have in the old table. Nil for each new column.
   let origins: [String?]
 
-  /// The columns of attributes that are optional in the old model and required in the new model. Rows without a value
-  /// in the column get the `value`.
+  /// The columns of attributes that become required, with the value for rows that have none.
   private let fillings: [(column: String, value: Value)]
 
   init(_ mapping: MappingModel.EntityMapping, from source: Entity) {
@@ -22,8 +21,8 @@ struct SQLiteTableMigration {
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
-  /// The old and new names of the columns to rename, in the order of the SQL steps. If a new name is also the old name
-  /// of one of these columns, all columns first get temporary names.
+  /// The columns to rename, in order. If a new name is the old name of another column, all columns first get temporary
+  /// names.
   private var renamed: [(from: String, to: String)] {
     let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
       .filter { $0.from != $0.to }
@@ -41,8 +40,7 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// Returns the SQL steps by which a migration changes the entity's table. A table with a new name first gets a
-  /// temporary name, until all old names are free.
+  /// Returns the SQL steps that change the entity's table. A table with a new name first gets a temporary name.
   ///
   /// - Parameter isLiteral: Returns whether SQLite reads a literal, such as `0.1`, as exactly the given value.
   func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {

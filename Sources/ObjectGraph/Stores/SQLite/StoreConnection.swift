@@ -1,13 +1,12 @@
 import Foundation
 import GRDBSQLite
 
-/// A connection to a store's database, with the prepared statements of each entity. Only one thread at a time may use
-/// it.
+/// A connection to a store's database, with the prepared statements of each entity, for one thread at a time.
 final class StoreConnection {
   let database: SQLiteDatabase
   let identifier: StoreIdentifier
   let externalData: ExternalData?
-  /// The thread that used the connection last. If possible, the pool gives the connection to the same thread again.
+  /// The thread that used the connection last, to which the pool gives the connection again if possible.
   var thread = pthread_self()
   @exclusivity(unchecked) private var entityStatements: [EntityStatements?]
 
@@ -45,8 +44,8 @@ final class StoreConnection {
   func commit() throws { try database.statement("COMMIT").run() }
 
   func rollback() {
-    // After some errors, SQLite has already rolled back. If a rollback fails, as without memory, the pool closes the
-    // connection, which discards the changes.
+    // After some errors, SQLite has already rolled back. If a rollback fails, the pool closes the connection, which
+    // discards the changes.
     if database.isInTransaction { try? database.statement("ROLLBACK").run() }
   }
 

@@ -7,8 +7,7 @@ final class CheckSubject {
   private let child: ChildProcess
   private(set) var violations: [String] = []
 
-  /// The names of the two collections in the store of a conformance check, unless the check names others. The second
-  /// name has unusual characters.
+  /// The names of the two collections of a store, unless a check names others. The second name has unusual characters.
   static let collections = ["records", "odd \"name\" 名"]
   static let second = CollectionID(1)
 
@@ -43,8 +42,8 @@ final class CheckSubject {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
-  /// Runs `body`, and records a violation unless it throws a `StoreError` that `condition` accepts. `what` is the
-  /// subject of the violation's sentence: `a store that was closed` for `a store that was closed threw no error`.
+  /// Runs `body`, and records a violation unless it throws a `StoreError` that `condition` accepts. The violation
+  /// begins with `what`.
   func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {
       try body()

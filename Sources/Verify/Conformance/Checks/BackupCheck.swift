@@ -20,7 +20,6 @@ struct BackupCheck: ConformanceCheck {
   private static let deletion: [Change] = (0..<250).map { .delete($0) }
   private static func late(_ number: Int64) -> Change { .put(SampleRecords.record(1_000 + number, "late \(number)")) }
 
-  /// The expected content of the store after all commits of this check.
   private static var finalContent: StoreContent {
     StoreContent(
       after: [filling, [.put(SampleRecords.record(1), in: CheckSubject.second)], deletion, [late(0)], [late(1)]])
@@ -50,9 +49,8 @@ struct BackupCheck: ConformanceCheck {
     try store.close()
   }
 
-  /// Tests two copies of the store that are made in several steps. The first copy must equal one state of the store,
-  /// although a closure saves between the steps. During the second copy, the closure throws an error, which the copying
-  /// method must throw, too.
+  /// Tests two copies made in steps: one with saves between the steps, which must equal one state, and one whose
+  /// closure throws.
   private static func copyInSteps(
     _ subject: CheckSubject, _ engine: any BackingUp, _ store: any StorageBackend, _ content: inout StoreContent
   ) throws {

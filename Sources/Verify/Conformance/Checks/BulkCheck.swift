@@ -35,7 +35,7 @@ struct BulkCheck: CapabilityCheck {
           score: Double(number % 13) / 4 - 1)
       }, into: .records)
     try show("imported", &transcript)
-    // Import keys before, among and after the existing keys, in random order: some exist already, one occurs twice.
+    // Keys before, among and after the existing keys, in random order. Some exist already, and one occurs twice.
     let others: [Int64] = [200, -7, 30, 61, 4, 200, .min, 59, .max]
     try bulk.importRecords(
       others.enumerated().map { SampleRecords.record($1, "second \($0)", group: "O'Brien", score: Double($0)) },

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check that the changes of a commit take effect in order. Many random commits are made on the store and on a model
-/// in memory, which must always have the same content.
+/// A check that changes apply in order: after many random commits, the store must have the same content as a model in
+/// memory.
 struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"

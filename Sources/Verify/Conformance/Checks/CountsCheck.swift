@@ -2,8 +2,8 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check that the same work, done twice, takes the same numbers of writes and syncs. It does not apply to a backend
-/// that declares that its counts vary.
+/// A check that repeated work takes the same numbers of writes and syncs, except for backends that declare varying
+/// counts.
 struct CountsCheck: ConformanceCheck {
   static let id = "counts"
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"
@@ -17,7 +17,6 @@ struct CountsCheck: ConformanceCheck {
       ?? (subject.type.description.isDeterministic ? nil : "its description says that its counts do not repeat")
   }
 
-  /// The numbers of written bytes, writes, syncs and renames that the check's work took.
   private struct Counts: Codable {
     var bytes: UInt64
     var writes: UInt64

@@ -34,7 +34,7 @@ struct DamagedFileCheck: ConformanceCheck {
     try bytes.write(to: url)
     let name = url.lastPathComponent
     if bytes.count < 10_000, subject.backend.deviates(from: .shortFiles) {
-      // The backend may replace the file by an empty store or refuse it, but returns nothing of it.
+      // The backend may replace the file by an empty store or refuse the file, but must return none of its content.
       let store: any StorageBackend
       do {
         store = try subject.open()

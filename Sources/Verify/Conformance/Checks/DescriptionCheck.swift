@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check that a backend's description is complete, and that each backend option changes the reported settings. The
-/// backend must also promise the safety level that each durability requires.
+/// A check that a backend's description is complete, that options change the settings, and that promised safety levels
+/// suffice.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"

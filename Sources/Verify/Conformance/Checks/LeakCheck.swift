@@ -2,8 +2,8 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A check of long series of commits and openings: a backend must leak no file descriptors and no memory, and must lose
-/// no commit.
+/// A check of long series of commits and openings, which must leak no file descriptor and no memory, and must lose no
+/// commit.
 struct LeakCheck: ConformanceCheck {
   static let id = "leaks"
   static let promise = "10,000 commits leak no descriptor and no memory, and are all there, also after reopening"
@@ -16,8 +16,8 @@ struct LeakCheck: ConformanceCheck {
   private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
   private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
   private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
-  /// The limit, in bytes, below which growth of memory use does not count as a leak, because caches may grow. A leak of
-  /// 10 bytes in each of 10,000 commits reaches the limit.
+  /// The growth of memory use, in bytes, that counts as a leak: 10 bytes in each of 10,000 commits. Caches may grow by
+  /// less.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
@@ -90,7 +90,7 @@ struct LeakCheck: ConformanceCheck {
 /// lost.
 private final class ManySaves {
   private let subject: CheckSubject
-  /// The number of records that the commits change in turn: few if each commit writes the whole store.
+  /// The number of records that the commits change: few if each commit writes the whole store.
   private let records: Int
   private static let passing: Int64 = 0
   private(set) var content = StoreContent()

@@ -1,8 +1,7 @@
 import CStorageInstrument
 import StorageContract
 
-/// A check that a backend makes the system calls, such as syncs, that the promised safety level requires. The
-/// power cuts of ``CrashTest`` test the order of the calls.
+/// A check that a backend makes the writes and syncs that its safety level requires. ``CrashTest`` checks their order.
 struct LevelCheck: ConformanceCheck {
   static let id = "level"
   static let promise = "writes and syncs are those that the promised level needs"

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// A check that a store without files opens as an empty store. It also checks the records of a store made by
-/// `writeFixture`.
+/// A check that a store without files opens as an empty store, and that `writeFixture` stores the given records.
 struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"

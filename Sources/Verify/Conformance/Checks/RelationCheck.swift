@@ -1,7 +1,6 @@
 import StorageContract
 
-/// A check of relationships between records, such as links and delete rules. After random changes, a backend must give
-/// the same answers as a model in memory.
+/// A check of links and delete rules: after random changes, a backend must give the same answers as a model in memory.
 struct RelationCheck: CapabilityCheck {
   static let id = "relations"
   static let promise = "links and delete rules give the same natively and emulated, and stay"
@@ -12,11 +11,10 @@ struct RelationCheck: CapabilityCheck {
   private static let (inClass, hasScore, friends, best, mentors) = (
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
-  /// The keys of the test records in the collection `students`. Three keys are difficult for a backend: the smallest
-  /// and the largest `Int64`, and a key that becomes 3 if its high bits are lost.
+  /// The keys of the students. Difficult are the smallest and the largest `Int64`, and a key that becomes 3 without its
+  /// high bits.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
-  /// Returns the relationships between classes, students and scores, with different rules for deletions.
   private static func schema() throws -> RelationSchema {
     try RelationSchema(
       [

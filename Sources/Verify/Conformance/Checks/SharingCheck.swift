@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A check that several threads can move money between records in transactions without changing the total, even if some
-/// transactions fail halfway.
+/// A check that threads can transfer money between records without changing the total, even if transactions fail
+/// halfway.
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"

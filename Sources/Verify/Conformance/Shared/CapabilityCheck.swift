@@ -4,21 +4,19 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test, with its options and the requested durability. A check makes the same calls on this
-  /// backend and on a model in memory. If ``store`` is the model, this property is still the backend under test.
+  /// The backend under test, even if ``store`` is the model in memory with which the backend is compared.
   let backend: CheckedBackend
 }
 
-/// A check of an optional capability, such as queries. The backend and a model in memory must give the same answers to
-/// the same calls. The benchmark suite's emulation of the capability by reads and commits is checked in the same way.
+/// A check of an optional capability, such as queries. The backend, an emulation and a model in memory must give equal
+/// answers.
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Makes the calls that test the optional capability, and adds each answer to `transcript`. The check compares the
-  /// answers with those of a model in memory.
+  /// Makes the calls that test the capability, and adds each answer to `transcript` for the comparison with a model in
+  /// memory.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Reads the records that the calls of ``script(_:_:)`` left in the store, and adds them to `transcript`. The default
-  /// implementation reads all records. The check compares the records with those of a model in memory.
+  /// Adds the records that the calls of ``script(_:_:)`` left in the store to `transcript`, by default all records.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 

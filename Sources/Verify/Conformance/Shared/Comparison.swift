@@ -1,8 +1,8 @@
 import StorageContract
 
 extension CheckSubject {
-  /// Compares the whole content of a store with the expected content, and records differences as violations. `when` is
-  /// a part of the message, such as `after reopening`.
+  /// Compares a store with the expected content, and records violations. `when` is a part of the message: `after
+  /// reopening`.
   func compare(_ store: any StorageBackend, _ content: StoreContent, _ when: String) throws {
     for index in content.collections.indices {
       let collection = CollectionID(index)
@@ -50,8 +50,8 @@ extension CheckSubject {
     }
   }
 
-  /// Returns the difference between two records as a sentence; nil if there is none. Ignores differences that the
-  /// backend declares, such as 0 instead of -0.
+  /// Returns the difference between two records as a sentence, or nil. Differences that the backend declares are
+  /// ignored.
   private func difference(_ found: Record, _ expected: Record) -> String? {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {

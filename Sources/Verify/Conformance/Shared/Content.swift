@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The reference model of the conformance checks: a backend that keeps records in dictionaries in memory. It has no
-/// capabilities, such as queries, so the suite emulates all of them.
+/// The reference model of the conformance checks: a backend with records in dictionaries, whose capabilities are all
+/// emulated.
 package final class ReferenceStore: StorageBackend {
   package static let description = BackendDescription(
     id: "reference", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .memory },
@@ -44,8 +44,7 @@ package final class ReferenceStore: StorageBackend {
   package func close() {}
 }
 
-/// A wrapper that hides the optional capabilities of a backend, such as queries. The suite then emulates the
-/// capabilities by reads and commits.
+/// A backend without the optional capabilities of the wrapped backend, such as queries. Capabilities are then emulated.
 final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Backend.self }
   let inner: any StorageBackend

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The answers that a store gave to a series of calls, as lines of text. A check compares the transcript of a backend
-/// with the transcript of a model in memory.
+/// The answers of a store to a series of calls, as lines of text for the comparison with a model in memory.
 struct Transcript {
   private(set) var lines: [String]
 
@@ -14,8 +13,8 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Runs `body`, and adds its answer or its error to this transcript. The text of a `StoreError` is left out, because
-  /// the text differs between storage engines.
+  /// Runs `body`, and adds its answer or error. The text of a `StoreError` is left out, because it differs between
+  /// engines.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

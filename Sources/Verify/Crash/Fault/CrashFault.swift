@@ -6,35 +6,33 @@ protocol CrashFault: SendableMetatype {
   static var summary: String { get }
   /// Whether a crash test tries this fault by default.
   static var isUsual: Bool { get }
-  /// Whether a crash test with this kind of fault, such as a kill, can also perform an operation after the saves, such
-  /// as a compaction. If false, a test with such an operation leaves out this kind of fault.
+  /// Whether a test of this fault can also perform an operation after the saves, such as a compaction.
   static var makesOperation: Bool { get }
   static func exemption(_ subject: CheckedBackend) -> String?
-  /// Returns the reason why this kind of fault cannot occur in a backend, such as `its engine allocates no memory`.
-  /// `rehearsal` is a run without a fault, with the system calls and memory allocations that a fault can hit.
+  /// Returns the reason why this fault cannot occur, such as `its engine allocates no memory`. `rehearsal` is a run
+  /// without a fault.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// Returns the crash test cases to try with this kind of fault, drawn at random with `seed`. Empty if no case is
-  /// possible. `rehearsal` is a run without a fault, with the system calls that a fault can hit.
+  /// Returns the cases to try, drawn at random with `seed`; empty if none is possible. `rehearsal` is a run without a
+  /// fault.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
-  /// Tries crash test cases, and returns a verdict with an explanation for each case. A finding is nil if its case
-  /// cannot be tried on this machine. `progress` receives the number of finished cases.
+  /// Tries cases, and returns a finding for each; nil if the case cannot be tried here. `progress` gets the number of
+  /// finished cases.
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?]
-  /// Repeats a crash test case, and leaves the damaged store in `directory` for examination. Returns the path of the
-  /// store, which is not opened again after the fault.
+  /// Repeats a case, and leaves the damaged store in `directory`. Returns the path of the store, which is not opened
+  /// again.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// Returns the name of the variant to which a crash test case belongs. A variant is a group of cases of one fault,
-  /// such as kills `at random times`. The name is empty for ordinary cases, such as kills in a chosen system call.
+  /// Returns the name of the variant to which a case belongs, such as kills `at random times`. Empty for ordinary
+  /// cases.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible cases for each variant of this fault, by the variant's name. For power cuts, each
-  /// disk model, such as `strict`, is a variant. Variants without a known number are left out.
+  /// Returns the number of possible cases by the name of the variant, such as the disk model `strict`. Unknown numbers
+  /// are left out.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Searches for a simpler case with the same verdict as `finding`, for example a case with fewer saves. Returns the
-  /// finding for the simplest case. Nil if this kind of fault has no special search; the caller then uses
+  /// Searches for a simpler case with the verdict of `finding`. Nil if this fault has no special search; see
   /// ``CrashShrinking``.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
-  /// Returns a replay file, which repeats a crash test case on another machine. Returns nil if the text of the case,
-  /// such as `kill:save=3:call=2`, is enough to repeat the case.
+  /// Returns a replay file, which repeats a case on another machine; nil if the text of the case is enough to repeat
+  /// it.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String
 }

@@ -1,15 +1,7 @@
 import StorageContract
 
-/// A power cut as a case of a crash test, written as text such as `power:strict:saves=2:cut=7:missing=3+5s`.
-///
-/// - `strict`: the disk model, which is a set of rules for the losses by a power cut.
-/// - `saves=2`: the log has the system calls of opening the store, making save 2 and closing the store. Save 1 is
-///   already on the disk. With `saves=1`, the log begins with an empty directory.
-/// - `cut=7`: the power fails after 7 steps of the log. A step is a change of the disk or a sync.
-/// - `missing=3+5s`: the disk lacks the change of step 3, and the file length that step 5 set.
-/// - `torn=5@0-512`: only the first 512 bytes of the write of step 5 reached the disk.
-/// - `again=4:lost=2`: the power fails a second time, after 4 steps of opening the store again. The disk lacks the
-///   change of step 2 of this opening.
+/// A power cut as a case, such as `power:strict:saves=2:cut=7:missing=3+5s`: disk model, saves, steps before the cut,
+/// lost changes. `torn` names a partly written change, `again` and `lost` a second cut.
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]
@@ -44,20 +36,19 @@ struct PowerCase {
     return crashCase
   }
 
-  /// Returns the disk state that the first power cut of this case leaves. Throws `UsageError` if `log` lacks the steps
-  /// or changes that the case names.
+  /// Returns the disk state after the first power cut. Throws `UsageError` if `log` lacks the steps or changes of this
+  /// case.
   func state(in log: DiskLog) throws -> CutState { try first.state(in: log, of: crashCase) }
 
-  /// Returns the disk state that the second power cut of this case leaves. `log` has the system calls of opening the
-  /// store after the first power cut.
+  /// Returns the disk state after the second power cut. `log` has the system calls of opening the store after the first
+  /// cut.
   func secondState(in log: DiskLog) throws -> CutState {
     try (second ?? NamedCut(cut: 0)).state(in: log, of: crashCase)
   }
 }
 
-/// The name of a disk state after a power cut, such as `cut=7:missing=3+5s`. In this example, the power fails after 7
-/// steps (changes of files and syncs), and the disk lacks the change of step 3 (`3`) and the file length that step 5
-/// set (`5s`).
+/// The name of a disk state. `cut=7:missing=3+5s`: power cut after 7 steps, without the change of step 3 and the file
+/// length set by step 5.
 struct NamedCut: Hashable, Codable {
   struct Torn: Hashable, Codable {
     var change: String
@@ -66,8 +57,8 @@ struct NamedCut: Hashable, Codable {
 
   /// The number of steps in the log of system calls before the power cut. A step is a change of the disk or a sync.
   var cut: Int
-  /// The names of the changes to files that a power cut lost. For example, `3` is the change of step 3 in the log of
-  /// system calls, and `5s` is the file length that step 5 set.
+  /// The changes that the power cut lost: `3` is the change of step 3 in the log of system calls, `5s` the file length
+  /// set by step 5.
   var missing: [String] = []
   var torn: Torn?
 
@@ -98,9 +89,8 @@ struct NamedCut: Hashable, Codable {
     return crashCase
   }
 
-  /// Returns the disk state with this name. For the name `cut=7:missing=3`, the power failed after 7 steps of `log`,
-  /// and the change of step 3 was lost. Throws `UsageError`, with the text of `crashCase`, if `log` has no such step or
-  /// change.
+  /// Returns the disk state with this name. Throws `UsageError`, with the text of `crashCase`, if `log` has no such
+  /// step or change.
   func state(in log: DiskLog, of crashCase: CrashCase) throws -> CutState {
     let pending = log.pending(at: cut)
     func changeIndex(_ name: String) throws -> Int {

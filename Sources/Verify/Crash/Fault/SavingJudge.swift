@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A judgment of a store after a fault during saves, such as a kill. It uses the reports of the saving process and of a
-/// new process, which opened the store afterwards.
+/// A judgment of a store after a fault during saves, such as a kill, from reports of the saving process and of a later
+/// reader.
 struct SavingJudge {
   /// The rules by which a store is judged after one kind of fault; see ``SavingFault``.
   struct Rules {
@@ -18,8 +18,7 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the backend's safety level allows the fault to lose or damage content. Lost or damaged content then breaks
-  /// no promise of the backend.
+  /// Whether the fault may lose or damage content without breaking a promise of the backend.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
@@ -115,16 +114,11 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether a save continued as if a failed sync had succeeded. Such a save breaks a promise of the backend.
-  ///
-  /// At the safety levels intact and durable, the save must not rename a file or write to another file after the failed
-  /// sync. Otherwise, a power cut could keep this change, but lose the unsynced data. At the level durable, another
-  /// sync of a file in the save must succeed.
-  ///
-  /// `calls` has all system calls of the save, and `rest` has the calls after `failed`, the failed sync.
+  /// Returns whether a save relied on a failed sync: it changed other files or names afterwards, or none of its file
+  /// syncs succeeded.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
-    // Power cuts test failed syncs of directories. A failed checkpoint breaks neither of the two rules above, because
-    // the write-ahead log is still there.
+    // Power cuts test failed syncs of directories. A failed checkpoint is harmless, because the write-ahead log is
+    // still there.
     guard failed.kind != .syncDirectory else { return false }
     let goesOn = rest.contains { call in
       !call.failed && (call.kind == .rename || call.kind == .write && call.file != failed.file)
@@ -133,12 +127,8 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// The flaw in a store's behavior after the store threw an error, for example because the disk was full. Nil if the
-  /// store has none of these flaws:
-  ///
-  /// - The error is not a `StoreError`.
-  /// - The same process cannot read the store afterwards.
-  /// - The store throws another error, although the cause of the first error is over.
+  /// A flaw after an error: the error was no `StoreError`, the process could not read any more, or an error came after
+  /// the fault.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

@@ -7,8 +7,7 @@ struct DamageFault: CrashFault {
   static let summary =
     "a file of a closed store is cut, emptied or replaced, has a flipped bit, or has a page that is part new, part old"
 
-  /// The interval between cases that replace a whole file by random bytes, counted in damage cases. With `20`, every
-  /// 20th damage case replaces a file. All other cases damage a file in a different way, for example by a flipped bit.
+  /// The number of damage cases for each case that replaces a whole file by random bytes.
   private static let casesPerForeign = 20
   private static let kinds: [FileDamage.Kind] = [.truncate, .flip, .torn]
 
@@ -88,7 +87,7 @@ struct DamageFault: CrashFault {
     if let ending = read.ending {
       (finding.verdict, finding.found) = (.crashed, "a process that opens the store dies: \(ending)")
     } else if let error = read.error {
-      // Any error counts as reported damage, but it must be a `StoreError`, so that the caller can recognize it.
+      // Any error counts as reported damage, but must be a `StoreError`, so that the caller can recognize the error.
       (finding.verdict, finding.isBroken) = error.isTyped ? (.lostWithin, false) : (.refused, true)
       finding.found = "an error\(error.isTyped ? "" : " that is not a StoreError"): \(error.sentence)"
     } else if read.content != .acknowledged || read.again != nil {
@@ -107,12 +106,10 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// A store for the crash test cases that each damage one file of the store. The store has two versions, each with all
-/// saves: one was cleanly closed, and the other was left open by a killed process.
+/// A store for cases that damage one file, in two versions with all saves: cleanly closed, and left open by a killed
+/// process.
 private struct FinishedStore {
-  /// A version of the store that the test damages: cleanly closed, or left open by a killed process. `directory` has
-  /// the files after all saves, and `earlier` the files after half of the saves. The damage `older` replaces a file by
-  /// its earlier version, and `torn` replaces only the end of a page.
+  /// A version of the store: the files after all saves, and `earlier`, the files after half of the saves.
   struct Version {
     let directory: String
     let earlier: String
@@ -130,15 +127,14 @@ private struct FinishedStore {
   }
 
   private let closed: Version
-  /// The files of the store after its process was killed. They may include a log file that closing the store would have
-  /// removed. Nil if a new process does not find all saves in these files, for example because the killed process had
-  /// not written them.
+  /// The files of the store after its process was killed, such as a log file. Nil if a new process does not find all
+  /// saves in them.
   private let open: Version?
 
   var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
 
-  /// Returns the version of the store in which the test damages `file`. It is usually the closed store. For a file that
-  /// the closed store lacks, such as a log file, it is the store of the killed process.
+  /// Returns the version in which to damage `file`: the closed store, or that of the killed process if only that one
+  /// has the file.
   func version(of file: String) -> Version {
     guard let open, !closed.files.contains(file), open.files.contains(file) else { return closed }
     return open

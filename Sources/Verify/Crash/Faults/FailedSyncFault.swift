@@ -5,14 +5,14 @@ import StorageContract
 struct FailedSyncFault: SavingFault {
   static let id = "fsync"
   static let summary = "a sync fails once: the new content stays, or is lost, or only the next sync reports the error"
-  // A save whose sync failed may stay in the store, since the error shows the caller that it is in doubt.
+  // A save whose sync failed may stay in the store, since the error shows the caller that the save is in doubt.
   static let mustTakeBack = false
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
     var random = SeededRandom(seed: seed)
     let cases = rehearsal.drawn(&random) { $0.call.isSync }.flatMap { point in
-      // This fault can undo written bytes of a file, but not changes of names or writes through a memory mapping. Files
-      // of locks are mapped, so undoing their growth would end the process, which no real file system does.
+      // Changes of names and mapped writes cannot be undone. Undoing the growth of mapped lock files would end the
+      // process.
       let hasContent = [.sync, .write].contains(point.call.kind) && !DiskLog.isRebuilt(point.call.name)
       return (hasContent ? FaultPlan.Aftermath.allCases : [.kept]).map { point.crashCase(id, $0.rawValue) }
     }

@@ -5,8 +5,7 @@ struct KillFault: SavingFault {
   static let id = "kill"
   static let summary = "the process is killed in any call, and at any time"
 
-  /// The ratio between two kinds of kills. With `10`, a test with 200 kills in chosen system calls also has 20 kills at
-  /// random times.
+  /// The number of kills in chosen system calls for each kill at a random time.
   private static let callsPerTime = 10
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
@@ -21,7 +20,7 @@ struct KillFault: SavingFault {
   }
 
   private static func inCalls(_ rehearsal: Rehearsal, _ count: Int, _ random: inout SeededRandom) -> [CrashCase] {
-    // The opening of an existing file that keeps its content changes nothing, so it is left out.
+    // The opening of an existing file without emptying the file changes nothing, and is left out.
     var points = rehearsal.drawn(&random) { $0.call.kind != .open || $0.call.truncates }
     var cases: [CrashCase] = []
     var seen: Set<CrashCase> = []

@@ -1,18 +1,14 @@
 import Foundation
 import StorageContract
 
-/// A power cut while saves are made. The test logs the system calls of the saves, and computes the disk states that a
-/// power cut may leave. A new process opens the store in each of these states.
-///
-/// The method follows ALICE (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA
-/// 2025).
+/// A power cut during saves. The store is opened in the disk states that the logged system calls allow, as in ALICE
+/// (Pillai et al., OSDI 2014), CrashMonkey (Mohan et al., OSDI 2018) and Pathfinder (OOPSLA 2025).
 struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The maximum number of power cuts, for each disk model, that are followed by a second power cut in further cases.
-  /// The second power cut occurs while the store is opened again. A disk model is a set of rules for the losses by a
-  /// power cut.
+  /// The maximum number of power cuts per disk model with a second power cut, which occurs while the store is opened
+  /// again.
   private static let twice = 10
   /// Returns the effort of a power cut test: low for few cases, or if the backend promises nothing after a power cut.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
@@ -53,9 +49,8 @@ struct PowerFault: CrashFault {
     return possible
   }
 
-  /// Returns the power cuts to try: one case for each disk state that a power cut during the given saves may leave, and
-  /// then cases with a second power cut. Two disk states count as one if their files and their numbers of acknowledged
-  /// saves are equal.
+  /// Returns a case for each different disk state that a power cut during the saves may leave, and then cases with a
+  /// second power cut.
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
@@ -79,8 +74,7 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns cases with a second power cut, which occurs while the store is opened again after the first power cut.
-  /// There are cases for each step of this opening.
+  /// Returns cases with a second power cut, at each step of opening the store again after the first power cut.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -138,8 +132,8 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Searches for a power cut with the same verdict as `finding`, but during fewer saves, such as one instead of three.
-  /// Returns the finding for this power cut, or `finding` if the search finds none.
+  /// Searches for a power cut with the verdict of `finding` during fewer saves. Returns the finding for that cut, or
+  /// `finding`.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -165,8 +159,7 @@ private struct PowerStates {
   private var saves: [Int] = []
   private var replay: CutReplay?
 
-  /// The files on the disk after the power cut of a crash test case. If the case has a second power cut, while the
-  /// store is opened again, the files are those after the second power cut.
+  /// The files on the disk after the power cut of a case, or after the second power cut if the case has one.
   struct Left {
     var files: ReplayedFiles
     var acknowledged: Int

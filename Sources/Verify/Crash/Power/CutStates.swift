@@ -12,11 +12,9 @@ struct CutState: Sendable {
 
 /// The effort of a power cut test: limits for the numbers of disk states to try.
 struct CutEffort: Sendable {
-  /// The maximum number of unsynced changes at a power cut for which all combinations of lost changes are tried. For
-  /// example, `5` changes have 32 combinations.
+  /// The maximum number of unsynced changes at a power cut for which all combinations of lost changes are tried.
   var exhaustive: Int
-  /// The approximate number of combinations of lost changes to try at a power cut, if the number of unsynced changes
-  /// exceeds ``exhaustive``. For example, 20 changes have more than a million combinations, too many to try them all.
+  /// The approximate number of combinations of lost changes to try if more changes than ``exhaustive`` are unsynced.
   var most: Int
   /// The maximum number of cases with a second power cut, which occurs while the store is opened again.
   var again: Int
@@ -29,8 +27,8 @@ extension DiskLog {
   /// The sector sizes of disks, in bytes. Disks claim that a power cut leaves a sector written whole or not at all.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the disk states that a power cut after the first `cut` steps of the log may leave. A step is a change of
-  /// the disk or a sync. States with a torn (half done) write come last.
+  /// Returns the disk states that a power cut after the first `cut` steps of the log may leave, those with a torn write
+  /// last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
@@ -45,7 +43,7 @@ extension DiskLog {
       let masks = (0..<1 << count).sorted { ($0.nonzeroBitCount, $0) < ($1.nonzeroBitCount, $1) }
       return masks.map { mask in pending.indices.filter { mask >> $0 & 1 == 1 }.map { pending[$0] } }
     }
-    // Choose sets of one, two, any and all but one missing changes. The latest changes are the likeliest to be missing.
+    // Sets of one, two, any and all but one missing changes. The latest changes are the likeliest to be missing.
     let one = pending.suffix(most / 3)
     var two: Set<[Int]> = []
     for _ in 0..<most / 3 {
@@ -57,9 +55,8 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Returns disk states after a power cut in which one write is torn: only some of its sectors are on the disk. Before
-  /// a sync or at the end of the log, any unsynced write may be torn. At any other time, only the last unsynced write
-  /// may be torn.
+  /// Returns disk states with one torn write. Before a sync or at the end, any unsynced write may be torn, otherwise
+  /// only the last.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
@@ -86,12 +83,10 @@ extension DiskLog {
   }
 }
 
-/// A replay of a log of system calls that rebuilds the files after power cuts. Rebuilding is fastest if the power cuts
-/// are in the order of the log.
+/// A replay of a log of system calls that rebuilds the files after power cuts, fastest in the order of the log.
 struct CutReplay {
   let log: DiskLog
-  /// The files as rebuilt so far: the files before the logged system calls, with all changes of the log whose index is
-  /// less than ``next``.
+  /// The files before the logged system calls, with all changes whose index is less than ``next``.
   private var files: ReplayedFiles
   private var next = 0
 

@@ -1,6 +1,4 @@
-/// A comparison of a real power cut with the disk models, which are rules for the changes that a power cut may lose.
-/// The comparison finds the models that can explain the files on the disk. The study `scripts/lab power-cut` uses the
-/// comparison.
+/// A comparison of a real power cut with disk models, the rules for the changes that a power cut may lose.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 
@@ -18,11 +16,9 @@ public struct CutWitness: Sendable {
   /// `ext4-no-journal`.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
-  /// Returns an explanation of the files found after a power cut, for each disk model that allows these files. A disk
-  /// model is a set of rules for the changes that a power cut may lose.
+  /// Returns an explanation of the files found after a power cut, for each disk model that allows these files.
   ///
-  /// - Parameter acknowledged: The number of saves acknowledged before the power cut. The process must have made no
-  ///   system call after the last of these saves.
+  /// - Parameter acknowledged: The number of saves acknowledged before the power cut, without later system calls.
   /// - Returns: The explanations, such as `2 of 5 changes missing`, by the name of the disk model, such as `strict`.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
     var explanations: [String: String] = [:]
@@ -51,8 +47,8 @@ extension DiskLog {
   private static var most: Int { 12 }
   private static var mostSets: Int { 1 << 16 }
 
-  /// Returns the lost changes that explain the files in `found` after a power cut, as indices in ``changes``. Nil if no
-  /// loss explains the files. `cut` is the number of steps of the log before the power cut.
+  /// Returns the lost changes that explain the files in `found`, as indices in ``changes``, or nil. `cut` counts the
+  /// steps before the cut.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
     let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
@@ -103,7 +99,7 @@ extension DiskLog {
       let most = sets.count * (block.count + 1) <= Self.mostSets ? block.count : 0
       sets = (0...most).flatMap { count in sets.map { $0.union(block.suffix(count)) } }
     }
-    // With many blocks not all combinations are tried, but always those in which every change after a moment is missing.
+    // With many blocks, not all combinations are tried, but always the loss of every change after a moment.
     let sinceMoments = metadata.indices.map { Set(metadata[$0...]) }
     return (sets + sinceMoments).map { Set(closed(Array($0), pending)) }.sorted { $0.count < $1.count }
   }
@@ -116,8 +112,7 @@ extension DiskLog {
     }
   }
 
-  /// The content of a file at a power cut. `before` has the bytes that were certainly on the disk. `changes` has the
-  /// changes of the file after the content `before`, as indices in ``DiskLog/changes``.
+  /// A file at a power cut: the content certainly on the disk, and the later changes as indices in ``DiskLog/changes``.
   private struct FileWindow {
     let before: [UInt8]
     let changes: [Int]

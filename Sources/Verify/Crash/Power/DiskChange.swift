@@ -1,7 +1,6 @@
 /// A change to the files or names on a disk, which is either present or missing after a power cut.
 struct DiskChange: Sendable {
-  /// The effect of a system call on a disk: on the bytes, the length or the inode of a file, or on the name of a file
-  /// or directory. The values of type `UInt64` identify files.
+  /// The effect of a system call on a disk. The values of type `UInt64` identify files.
   enum Effect: Sendable {
     case write(UInt64, at: Int, [UInt8])
     /// The growth of a file by a write. After a power cut, the file may have the new length without the written bytes.
@@ -28,12 +27,8 @@ struct DiskChange: Sendable {
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name of this disk change in the text of a crash test case. `3` is the change by step 3 in the log of system
-  /// calls. A letter marks a part of a step:
-  ///
-  /// - `3s`: a new file length
-  /// - `3i` and `3f`: the creation and the release of a file's inode
-  /// - `3r`: the removal of the old name in a rename
+  /// The name in a case: step 3 gives `3`, `3s` (length), `3i` and `3f` (inode created, released) or `3r` (old name in
+  /// a rename).
   var name: String {
     switch effect {
     case .grow: "\(step)s"

@@ -4,8 +4,8 @@ struct DiskTrace: Sendable {
   let calls: [LoggedCall]
 }
 
-/// A log of system calls, converted to steps by the rules of a disk model. A step is a change of the disk or a sync.
-/// The parameter `cut` of the methods is the number of steps before a power cut.
+/// A log of system calls as steps by the rules of a disk model. A step is a change of the disk or a sync; `cut` counts
+/// steps.
 struct DiskLog: Sendable {
   /// One step of a log of system calls: a change of the disk, or a sync. A write that also syncs its bytes has two
   /// steps.
@@ -18,12 +18,11 @@ struct DiskLog: Sendable {
   let base: ReplayedFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// The number of steps after which a change survives a power cut, for each element of ``changes``. For example, a
-  /// change with the number 9 survives a power cut after 9 or more steps. A step is a change of the disk or a sync.
-  /// `Int.max` stands for a change that is never synced.
+  /// The number of steps after which each element of ``changes`` survives a power cut; `Int.max` if the change is never
+  /// synced.
   private(set) var safe: [Int] = []
-  /// The numbers of saves that were acknowledged after 0, 1, 2 and more steps in the log of system calls. For example,
-  /// element 7 is the number of saves after 7 steps. A step is a change of the disk or a sync.
+  /// The numbers of acknowledged saves after 0, 1, 2 and more steps of the log. A step is a change of the disk or a
+  /// sync.
   private(set) var acknowledged: [Int] = []
 
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
@@ -38,15 +37,12 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the changes that a power cut may lose, as indices in ``changes``. The power fails after the first `cut`
-  /// steps in the log of system calls. A step is a change of the disk or a sync.
+  /// Returns the changes that a power cut after `cut` steps of the log may lose, as indices in ``changes``.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Adds to the lost changes `missing` the changes that are lost as a consequence. For example, if an entry of a
-  /// journal is lost, all later entries are lost, too. `pending` has all unsynced changes. All changes are indices in
-  /// ``changes``.
+  /// Adds to `missing` the changes of `pending` that are lost as a consequence, such as later entries of a journal.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -67,9 +63,8 @@ struct DiskLog: Sendable {
   /// The limit up to which possible disk states are counted.
   static var uncountable: Double { 1e300 }
 
-  /// Returns the number of disk states that a power cut may leave, if the power fails after the first `cut` steps in
-  /// the log of system calls. A step is a change of the disk or a sync. States with torn (half done) writes are not
-  /// counted.
+  /// Returns the number of disk states that a power cut after `cut` steps may leave, without states with torn (half
+  /// done) writes.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
@@ -92,8 +87,8 @@ private struct Reader {
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The content of the files after the logged system calls that were read so far. Here, each file has a unique number.
-  /// In the log, in contrast, a new file may have the number of a removed file.
+  /// The files after the calls read so far. Each file has a unique number, while the log may reuse the number of a
+  /// removed file.
   private var live: ReplayedFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0

@@ -1,27 +1,22 @@
-/// A disk model: rules for the unsynced changes that a power cut may lose. The rules define the disk states that a test
-/// tries. A bad disk may lose more.
+/// The rules for the unsynced changes that a power cut may lose. The rules define the disk states to try. A bad disk
+/// may lose more.
 enum DiskModel: String, CaseIterable, Sendable {
-  /// A disk model with few guarantees: a power cut may lose any of the unsynced changes and keep any others. Names
-  /// become durable only by a sync of their directory. The rules are those of ALICE (Pillai et al., OSDI 2014), but a
-  /// rename is never split.
+  /// The rules of ALICE (Pillai et al., OSDI 2014) without split renames: any unsynced change may be lost; directory
+  /// syncs keep names.
   case strict
-  /// A disk model for file systems with a journal, such as ext4. Truncations and changes of file names become durable
-  /// in their order, and unsynced data in any order. A sync of a file also makes its name durable. If appended bytes
-  /// are lost, the file grows at most to the end of its last block, with zeros instead of these bytes.
+  /// The rules of a journal, as in ext4: names and truncations become durable in order, data in any order. A file sync
+  /// keeps the name.
   case ext4Like = "ext4-like"
-  /// A disk model for ext4 without a journal: the changes that a power cut may lose, after the file system check e2fsck
-  /// has repaired the disk. See ``JournallessMetadata`` for the rules.
+  /// The rules of ext4 without a journal, after a repair by e2fsck: see ``JournallessMetadata``.
   case ext4NoJournal = "ext4-no-journal"
 
-  /// The disk model by which a test decides whether a backend breaks a promise. A disk model is a set of rules for the
-  /// changes that a power cut may lose.
+  /// The disk model by which a test decides whether a power cut breaks a promise of the backend.
   static let judged = DiskModel.ext4Like
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length of a file if a power cut loses the bytes of a write, but keeps the file's growth. Before the
-  /// write, the file has `length` bytes. The write ends at byte `end`. Nil if the write does not make the file longer,
-  /// or if the disk model keeps no growth without the bytes.
+  /// Returns the length of a file whose growth by a write survives a power cut without the written bytes; nil if that
+  /// cannot happen.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {
@@ -33,9 +28,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
   var ordersMetadata: Bool { self == .ext4Like }
 
-  /// Returns the place on the disk that stores a change of metadata: the journal, a directory or an inode. Changes in
-  /// one place reach the disk in the order in which they were made. Nil if the change can reach the disk before or
-  /// after any other change.
+  /// Returns the place of a metadata change, in which changes reach the disk in order. Nil if the change is
+  /// independent.
   func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {
@@ -46,8 +40,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
 }
 
-/// A place on a disk that stores metadata, such as file names and file lengths: the journal, a directory or an inode.
-/// Changes in one place reach the disk in the order in which they were made.
+/// A place on a disk for metadata, such as file names. Changes in one place reach the disk in the order in which they
+/// were made.
 enum MetadataBlock: Hashable, Sendable {
   case journal
   case directory(String)

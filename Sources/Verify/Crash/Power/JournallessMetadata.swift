@@ -1,27 +1,12 @@
-/// The rules for the file names and inodes that a power cut may lose on ext4 without a journal. An inode is the entry
-/// for a file's length and blocks. The rules describe the disk after a repair by the file system check e2fsck.
-///
-/// Each directory block and each inode reaches the disk separately:
-///
-/// - In a directory with one block, names reach the disk in the order of their changes. With several blocks, names
-///   reach the disk in any order, and a rename from one block to another may be half done.
-/// - A name may reach the disk without the inode of its file; e2fsck then removes the name. A new file may therefore be
-///   missing although its directory was synced. A rename over an existing file may leave neither file. An inode may
-///   also reach the disk without its name.
-/// - The first sync of a file with a new name also syncs all names in its directory. If the directory is new, the names
-///   in its parent directory are synced, too, and so on upwards. A rename over an existing file gives no new name.
-///
-/// The last rule is in Linux: `ext4_sync_parent` in fs/ext4/fsync.c, and `ext4_add_entry` in fs/ext4/namei.c, which
-/// sets the flag `EXT4_STATE_NEWENTRY` for new names.
-///
-/// Extent blocks, and blocks that another file reuses, are not modeled.
+/// The rules for names and inodes on ext4 without a journal, after e2fsck. Each directory block and inode reaches the
+/// disk separately. The first sync of a file with a new name also syncs its directory (`ext4_sync_parent` in
+/// fs/ext4/fsync.c).
 struct JournallessMetadata: Sendable {
-  /// The size of a directory's entries, in bytes, up to which the directory is assumed to have only one block. It is
-  /// half of a block, because a full block is split into two.
+  /// The size of a directory's entries, in bytes, up to which one block is assumed: half a block, because full blocks
+  /// are split.
   private static let oneBlock = 2_048
 
-  /// The numbers of the files that have received a new name, by creation, link or rename, and were not synced
-  /// afterwards. Each number identifies one file, like an inode number.
+  /// The numbers of the files with a new name, by creation, link or rename, that were not synced afterwards.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 
@@ -37,8 +22,8 @@ struct JournallessMetadata: Sendable {
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// Splits the effects of a system call into changes, each of which may reach the disk without the others. For
-  /// example, the creation of a file becomes a new inode and a new name.
+  /// Splits effects into changes that reach the disk separately: the creation of a file becomes a new inode and a new
+  /// name.
   mutating func split(_ effects: [DiskChange.Effect], _ files: ReplayedFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {

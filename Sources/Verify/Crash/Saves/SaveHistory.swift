@@ -45,9 +45,7 @@ public struct SaveHistory: Sendable {
     }
   }
 
-  /// Creates a history from existing saves, for instance those of a workload.
-  ///
-  /// If two saves leave the same content, the loss of the second save is not detected.
+  /// Creates a history of given saves. If two saves leave the same content, the loss of the second is not detected.
   ///
   /// - Parameters:
   ///   - batches: The changes of each save; at least one save.
@@ -60,8 +58,8 @@ public struct SaveHistory: Sendable {
     (self.saves, self.collections, self.arguments, self.operation) = (saves, collections, arguments, operation)
   }
 
-  /// Creates a history of random saves. The first save puts all records. Each later save adds, overwrites or deletes a
-  /// few records. No two saves leave the same content.
+  /// Creates random saves, no two of which leave the same content. The first puts all records, and the others change a
+  /// few.
   ///
   /// - Parameters:
   ///   - records: The number of records that the first save puts; at least 2.
@@ -75,14 +73,14 @@ public struct SaveHistory: Sendable {
     arguments = "-n \(records)"
   }
 
-  /// A history with only the first save of this history. In a crash test with this short history, all faults occur
-  /// while the store is created, makes its first save or is closed.
+  /// A history with only the first save, so that faults occur while the store is created, makes its first save or is
+  /// closed.
   public var first: SaveHistory {
     SaveHistory(Array(saves.prefix(1)), collections, "\(arguments) --first-save", operation)
   }
 
-  /// Returns a history of the same saves, followed by an operation such as a compaction. In a crash test, faults then
-  /// occur during the operation, too.
+  /// Returns a history of the same saves, followed by an operation such as a compaction, in which faults then occur,
+  /// too.
   public func then(_ operation: Operation) -> SaveHistory {
     SaveHistory(saves, collections, "\(arguments) --then \(operation.rawValue)", operation)
   }
@@ -93,8 +91,8 @@ public struct SaveHistory: Sendable {
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }
 
-  /// Returns a description of the changes of a save, such as `puts record 3 of notes`, in which `notes` is the name of
-  /// a collection. `number` is the number of the save, from 1.
+  /// Returns a description of the save with a number from 1, such as `puts record 3 of notes` for the collection
+  /// `notes`.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
       let collection = collections[change.collection.index]

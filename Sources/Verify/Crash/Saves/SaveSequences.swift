@@ -3,17 +3,13 @@ import StorageContract
 /// A kind of save in a short sequence of saves for a crash test. All kinds change the same two records, with the keys 1
 /// and 2.
 public enum SequenceSave: String, CaseIterable, Sendable {
-  /// A save that puts the record with the key 1, with a new value. The crash test's sequences of saves use only the two
-  /// records with the keys 1 and 2.
+  /// A save that puts the record with the key 1, with a new value.
   case putFirst = "put-1"
-  /// A save that puts the record with the key 2, with a new value. The crash test's sequences of saves use only the two
-  /// records with the keys 1 and 2.
+  /// A save that puts the record with the key 2, with a new value.
   case putSecond = "put-2"
-  /// A save that deletes the record with the key 1, which must exist. The crash test's sequences of saves use only the
-  /// two records with the keys 1 and 2.
+  /// A save that deletes the record with the key 1, which must exist.
   case deleteFirst = "delete-1"
-  /// A save that deletes the record with the key 2, which must exist. The crash test's sequences of saves use only the
-  /// two records with the keys 1 and 2.
+  /// A save that deletes the record with the key 2, which must exist.
   case deleteSecond = "delete-2"
   /// A save that puts the two records with the keys 1 and 2 in one commit, which must be stored whole or not at all.
   case putBoth = "put-both"

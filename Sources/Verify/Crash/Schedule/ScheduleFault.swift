@@ -2,11 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A fault in which two processes use the same store in turns. A schedule is a chosen order of their system calls.
-///
-/// Each process works through its program, a short list of steps such as a save. For each pair of programs, the test
-/// tries many schedules. Each schedule counts as one case. Up to four pairs, each with a separate store, are tested in
-/// parallel. The test stops after a schedule has broken a promise of the backend.
+/// A fault in which two processes use one store alternately. A schedule is a chosen order of their system calls.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
   static let summary = "two processes take turns using the store, in many orders"
@@ -16,11 +12,11 @@ struct ScheduleFault: CrashFault {
 
   /// The number of child processes that try cases at the same time, the same on every machine.
   private static let processes = 4
-  /// The maximum number of pairs of programs to try with each kind of event: a kill, a suspension or a power cut. A
-  /// program is the list of steps, such as saves, of one of two processes that share a store.
+  /// The maximum number of pairs of programs (lists of steps) to try with each kind of event: a kill, a suspension or a
+  /// power cut.
   private static let pairsWithEvents = 8
-  /// The maximum number of pairs of programs to draw at random. A program is the list of steps, such as saves, of one
-  /// process. There are only 101,200 pairs with a save, and drawing more would never end.
+  /// The maximum number of pairs of programs to draw. Only 101,200 pairs have a save, so that drawing more would never
+  /// end.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -56,8 +52,8 @@ struct ScheduleFault: CrashFault {
     return cases + events + withCuts(cases, trials.subject, rehearsal)
   }
 
-  /// Returns cases in which the power is cut while two processes use the store. Returns no cases if power cuts cannot
-  /// be judged for the backend.
+  /// Returns cases with a power cut while two processes use the store; none if power cuts cannot be judged for the
+  /// backend.
   private static func withCuts(
     _ cases: [CrashCase], _ subject: CheckedBackend, _ rehearsal: Rehearsal
   ) -> [CrashCase] {
@@ -106,8 +102,8 @@ struct ScheduleFault: CrashFault {
     return remarks
   }
 
-  /// Returns the options with which two processes open the same store. For a ``Scheduled`` engine, the options make
-  /// rare operations, such as checkpoints, more frequent.
+  /// Returns the options with which two processes open the store. The options of ``Scheduled`` engines make checkpoints
+  /// more frequent.
   static func options(_ subject: CheckedBackend) -> Options {
     (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
   }
@@ -158,8 +154,7 @@ struct ScheduleFault: CrashFault {
   }
 }
 
-/// A launcher of the child processes that try schedules of one backend. A schedule is an order in which two processes
-/// use a store.
+/// A launcher of the child processes that try schedules of one backend: orders in which two processes use a store.
 private struct ScheduleProcesses: Sendable {
   private let subject: CheckedBackend
   private let history: String
@@ -168,12 +163,10 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The minimum timeout, in seconds, of a child process that tries the schedules for one pair of programs. The child
-  /// process starts two processes that share a store. Each of the two has a program, which is a list of steps, such as
-  /// saves.
+  /// The minimum timeout, in seconds, of a child process that tries the schedules of one pair of programs (lists of
+  /// steps).
   private static let secondsOfAPair = 120
-  /// The timeout of each of the two processes that use the store in turns, in seconds, unless the timeout of the crash
-  /// test is shorter.
+  /// The maximum timeout, in seconds, of each of the two processes that use the store.
   private static let secondsOfASchedule = 10
 
   init(_ trials: CrashTrials) {
@@ -202,8 +195,8 @@ private struct ScheduleProcesses: Sendable {
 }
 
 extension CrashCase {
-  /// Returns a crash test case with an event, such as a kill of one of the two processes that share a store. The steps
-  /// of the processes, such as saves, and the use of a lock file are those of this case.
+  /// Returns a case with the steps and the lock file of this case, but another event, such as a kill of one of the
+  /// processes.
   fileprivate func with(_ event: SchedulePlan.Event) -> CrashCase {
     ["programs", "lock"].reduce(CrashCase(ScheduleFault.id, event.rawValue)) { changed, name in
       self[name].map { changed.with(name, $0) } ?? changed

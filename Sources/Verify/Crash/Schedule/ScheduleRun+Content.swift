@@ -5,8 +5,7 @@ extension ScheduleRun {
   /// The first key of the records that the two processes put. All other keys in the store are smaller.
   static let firstKey: Int64 = 1 << 40
   static let keysOfAProcess = 100
-  /// The collection of the twins. Each save puts a record and a copy of the record (its twin). If only one of the two
-  /// is in the store, the store has half of a save.
+  /// The collection for the copy (twin) of each record that a save puts. A record or twin alone is half of a save.
   var twin: CollectionID {
     history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
   }
@@ -27,8 +26,8 @@ extension ScheduleRun {
     memory[process * 16 + index] = state.rawValue
   }
 
-  /// Returns the number of a process's saves that have begun (state `begun`) or are acknowledged (state `done`). After
-  /// a simulated power cut, `done` counts only saves acknowledged before the power cut.
+  /// Returns the number of a process's saves that have at least the given state. After a power cut, `done` counts only
+  /// saves before the cut.
   func saves(_ process: Int, _ state: State) -> Int {
     if state == .done, let acknowledged { return acknowledged[process] }
     return programs.steps[process].indices.count { index in
@@ -64,7 +63,7 @@ extension ScheduleRun {
       let difference = content.difference(from: expected, history.collections)
       return ScheduleFlaw(verdict: .torn, found: (lost.isEmpty ? "" : Self.lost(lost) + ", and ") + difference)
     }
-    // Below durable, a power cut may take the last saves.
+    // Below the level durable, a power cut may undo the last saves.
     let isWithin = acknowledged != nil && level < .durable
     return lost.isEmpty ? nil : ScheduleFlaw(verdict: isWithin ? .lostWithin : .lostAgainst, found: Self.lost(lost))
   }

@@ -15,8 +15,8 @@ struct InspectedCuts {
   /// The number of different disk states that were inspected. A disk state consists of the files that a power cut may
   /// leave.
   var states = 0
-  /// The flaws found in the store after power cuts, such as a lost save, each with the files left on the disk. The
-  /// inspection ends after the first flaw that breaks a promise of the backend.
+  /// The flaws found after power cuts, each with its disk state. The inspection ends after the first flaw that breaks a
+  /// promise.
   var flaws: [CutFlaw] = []
 }
 
@@ -27,11 +27,8 @@ extension ScheduleRun {
     URL(fileURLWithPath: environment.directory).deletingLastPathComponent().path + "/calls-\(process)"
   }
 
-  /// Inspects the store after simulated power cuts during the last schedule, an order in which two processes use the
-  /// store.
-  ///
-  /// The power is cut before the first step and after each step of the call log. A step is a change of the disk or a
-  /// sync. The disk model ``DiskModel/judged`` defines the unsynced changes that a power cut may lose.
+  /// Inspects the store after simulated power cuts before the first step and after each step of the last schedule's
+  /// log.
   ///
   /// - Parameters:
   ///   - only: The only disk state (files left by a power cut) to inspect; nil for all disk states.
@@ -70,9 +67,8 @@ extension ScheduleRun {
     return cuts
   }
 
-  /// Returns the system calls of the last schedule, in the order in which the calls ended. A schedule is an order of
-  /// the calls of two processes. `savers` has one element for each acknowledged save: the index, 0 or 1, of the process
-  /// that made the save.
+  /// Returns the system calls of two processes in the order of their ends, and the process (0 or 1) of each
+  /// acknowledged save.
   private func lastLog() throws -> (log: DiskLog, savers: [Int]) {
     let calls = try (0..<2).flatMap { process in
       try CallLog(callLog(process)).calls.map { (process: process, call: $0) }

@@ -2,7 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A flaw of the store that was found while two processes used the store in turns, or afterwards.
+/// A flaw of the store that was found while two processes used the store alternately, or afterwards.
 struct ScheduleFlaw: Codable {
   var verdict: CrashVerdict
   /// Whether the flaw in the store breaks a promise of the backend.
@@ -10,20 +10,17 @@ struct ScheduleFlaw: Codable {
   var found: String
 }
 
-/// A runner of schedules. A schedule is one order in which two processes use a store in turns.
-///
-/// The two processes are forks of this process, so that a schedule takes only a few milliseconds.
+/// A runner of schedules: orders in which two processes use a store. The processes are forks, so that a schedule takes
+/// only milliseconds.
 final class ScheduleRun {
-  /// The state of one step, such as a save, in the list of steps that a process works through. The state is stored in
-  /// memory that all processes share.
+  /// The state of one step of a process, such as a save, in memory that all processes share.
   enum State: UInt8 {
     case notBegun, begun, done
   }
 
   let type: any StorageBackend.Type
   let history: SaveHistory
-  /// The saves that the store holds before the two processes use the store, as numbers from 1: `[1, 2, 3]` stands for
-  /// the first three saves of ``history``.
+  /// The numbers of the saves of ``history``, from 1, that the store holds before two processes use it.
   let base: [Int]
   let environment: StoreEnvironment
   private let schedule: OpaquePointer
@@ -33,7 +30,6 @@ final class ScheduleRun {
   var programs: ScheduledPrograms
   private var locks = false
   private var losesNothing = true
-  /// The safety level that the backend promises.
   let level: Level
   /// The store's files before the two processes used it; nil unless a power cut is tried.
   var filesBefore: ReplayedFiles?
@@ -42,8 +38,7 @@ final class ScheduleRun {
   var acknowledged: [Int]?
   /// The index (0 or 1) of the suspended process; nil if no process is suspended.
   private var suspended: Int?
-  /// The index of the process that runs this code: 0 or 1 for a process that uses the store, 2 for the inspecting
-  /// process, nil for the parent.
+  /// The process that runs this code: 0 or 1 for a user of the store, 2 for the inspector, nil for the parent.
   private var own: Int?
 
   private static let inspector = 2
@@ -62,8 +57,8 @@ final class ScheduleRun {
     try makeBase(subject.options)
   }
 
-  /// Makes the store with which every schedule (a chosen order of the calls of two processes) begins. The process that
-  /// makes the saves ends without closing the store, so that the engine's log file remains.
+  /// Makes the store with which every schedule begins. The saving process does not close the store, so that a log file
+  /// remains.
   private func makeBase(_ options: Options) throws {
     var environment = environment
     environment.options = options
@@ -80,7 +75,7 @@ final class ScheduleRun {
       throw CrashTestError(
         "the first saves left no file in the store's directory that two processes could share; test another backend")
     }
-    // The first use of a library takes long. The forked processes inherit what was done here.
+    // The first use of a library takes long, so it happens before the forks.
     let store = try ScheduledStore(type, environment, locks: false)
     losesNothing = store.losesNothing
     try store.save(saveChanges(0, 0))
@@ -89,9 +84,8 @@ final class ScheduleRun {
     _ = try flaw()
   }
 
-  /// Runs one schedule, and returns the flaw found in the store; nil if there is none. In a schedule, two processes use
-  /// the store in turns. If `locks` is true, a lock file protects the store, unless the engine has locks
-  /// (``Scheduled``).
+  /// Runs one schedule, and returns the flaw found, or nil. With `locks`, a lock file protects a store whose engine has
+  /// no locks.
   func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
     let isFragile = level <= .fragile
@@ -127,7 +121,7 @@ final class ScheduleRun {
       }
       if let message = message(process) {
         let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .refused
-        // Without a lock, the files of the other process may get in the way. An error then tells the caller.
+        // Without a lock, files of the other process may cause an error, which breaks no promise.
         return ScheduleFlaw(
           verdict: verdict, isBroken: verdict != .refused || losesNothing || locks,
           found: "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())")
@@ -136,8 +130,7 @@ final class ScheduleRun {
     return inspect() ?? waiting
   }
 
-  /// Returns a flaw if a process could not continue while the other process was suspended; otherwise nil. Such a flaw
-  /// does not count as a broken promise of the backend.
+  /// Returns a flaw, which breaks no promise, if a process could not continue while the other process was suspended.
   private func blocked(_ process: Int, _ ending: Int32) -> ScheduleFlaw? {
     let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
     guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
@@ -179,8 +172,7 @@ final class ScheduleRun {
     }
   }
 
-  /// Copies the store into a directory, in the state after the last schedule. A schedule is one order in which two
-  /// processes use the store.
+  /// Copies the store into a directory, in the state after the last schedule.
   func leave(in directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try DirectoryFiles.empty(directory)
@@ -198,9 +190,8 @@ final class ScheduleRun {
 
   private var inspection: (ScheduleRun) throws -> Void = { _ in }
 
-  /// Does the work of a forked process. Process 0 and process 1 each work through a list of steps, such as saves, and
-  /// process 2 inspects the store. An error is sent to the parent process with a verdict, such as
-  /// ``CrashVerdict/torn``.
+  /// Does the work of a forked process: the steps of process 0 or 1, or the inspection by process 2. Errors go to the
+  /// parent.
   fileprivate func run(_ process: Int) {
     own = process
     do {
@@ -242,8 +233,7 @@ final class ScheduleRun {
     try patiently { try store.close() }
   }
 
-  /// Runs the body, and repeats it as long as it conflicts with the other process. The other process runs before each
-  /// repetition.
+  /// Runs the body, and repeats it after each conflict with the other process, which runs before the repetition.
   private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
       do {
@@ -279,9 +269,8 @@ final class ScheduleRun {
     )
   }
 
-  /// Returns the saves that have a record in a collection, as one set of numbers for each process. For example,
-  /// `[[0, 1], [0]]` stands for saves 0 and 1 of the first process, and save 0 of the second. `first` is the key of the
-  /// record of save 0 of the first process.
+  /// Returns the numbers of the saves found in a collection, for each process. `first` is the key of save 0 of process
+  /// 0.
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
@@ -310,8 +299,8 @@ final class ScheduleRun {
     return text.isEmpty ? nil : text
   }
 
-  /// Returns a description of a process's abnormal end, such as `ends with exit code 1`; nil if it ended normally.
-  /// `status` is the status that waitpid reports.
+  /// Returns a description of an abnormal end, such as `ends with exit code 1`, from a status of waitpid; nil for a
+  /// normal end.
   private static func sentence(_ status: Int32) -> String? {
     if status == 0 { return nil }
     if status == CI_SCHEDULE_STUCK << 8 { return "waits for the other one and does not come to an end" }
@@ -322,9 +311,8 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns the next position at which to switch from `process` to the other process; nil if there is none. A position
-  /// is the number of calls and memory accesses before the switch. Positions after `number` that cannot change the
-  /// outcome are skipped.
+  /// Returns the next number of calls and accesses after which to switch from `process`; nil if no later switch changes
+  /// the outcome.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)
@@ -336,8 +324,7 @@ final class ScheduleRun {
     return UnsafeBufferPointer(start: points, count: Int(count))
   }
 
-  /// The number of system calls and memory accesses that the two processes made when they last ran. The test can switch
-  /// between the processes before each of these points.
+  /// The number of system calls and memory accesses of the last schedule, before each of which a switch is possible.
   var pointCount: Int { points.count { $0.is_point != 0 } }
 
   var story: [String] { ScheduleStory(points, programs).lines }

@@ -53,9 +53,8 @@ struct ScheduleStory {
     return steps.count { $0 == steps[step] } > 1 ? "\(steps[step].words) \(same)" : steps[step].words
   }
 
-  /// Returns lines of a report that describe system calls and memory accesses of one process. Only the first ones (if
-  /// `first` is true) and the last ones (if `last` is true) are listed. The others are counted, as in
-  /// `... 12 calls and accesses`.
+  /// Returns lines about calls and accesses of one process: the first and the last ones as requested, and the number of
+  /// the others.
   private static func some(_ points: [ci_point], first: Bool, last: Bool) -> [String] {
     let head = first ? points.prefix(shown) : []
     let tail = last ? points.dropFirst(head.count).suffix(shown) : []

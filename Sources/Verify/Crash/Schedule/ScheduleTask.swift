@@ -5,8 +5,7 @@ import StorageContract
 /// A task that tries schedules in a child process. A schedule is one order in which two processes use a store.
 struct ScheduleTask: ChildTask {
   enum Work: String, Codable {
-    /// A search for a schedule that breaks a promise of the backend. A schedule is one order in which two processes use
-    /// a store.
+    /// A search for a schedule (an order of the calls of two processes) that breaks a promise of the backend.
     case search
     /// A search for a shorter case that has the same verdict as a given case.
     case shorten
@@ -45,17 +44,15 @@ struct ScheduleAnswer: Codable {
   /// store.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the first process reached the point at which the case switches to the second process. For example, the
-    /// case text `points=5` asks for a switch after 5 calls and memory accesses. True if the case gives no point.
+    /// Whether the first process reached the switch that the case asks for, such as after 5 calls and accesses with
+    /// `points=5`.
     var isReached = true
-    /// The largest number of calls and memory accesses that were recorded in one schedule. A schedule is a chosen order
-    /// in which two processes make their calls.
+    /// The largest number of calls and memory accesses that were recorded in one schedule.
     var points = 0
-    /// The first schedule that broke a promise, with its flaw; nil if there was none. A schedule is a chosen order in
-    /// which two processes make their calls.
+    /// The first schedule that broke a promise, with its flaw; nil if there was none.
     var found: Found?
-    /// The number of schedules (chosen orders of the calls of two processes) that left a flaw in the store, but broke
-    /// no promise of the backend. For example, two processes without a lock may lose saves.
+    /// The number of schedules that left a flaw but broke no promise, such as a lost save of two processes without a
+    /// lock.
     var permitted = 0
     var firstPermitted: Found?
   }
@@ -69,40 +66,29 @@ struct ScheduleAnswer: Codable {
   }
 
   var obstacle: String?
-  /// The results of all schedules (orders in which two processes use a store) that were tried. Nil if an error,
-  /// described by ``obstacle``, stopped the task.
+  /// The results of all schedules that were tried. Nil if an error stopped the task: see ``obstacle``.
   var explored: Explored?
 }
 
-/// A search for a schedule that makes the store break a promise of the backend. A schedule is one order in which two
-/// processes use a store.
-///
-/// The event of the case determines the schedules:
-///
-/// - A killed process: the kill comes before each system call and memory access in turn.
-/// - A suspended process or no event: one process makes N calls and accesses, then the other process runs to its end,
-///   and then the first process continues. N grows from 0. Values of N that cannot change the outcome are skipped.
-/// - A power cut or no event: random schedules, by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010).
+/// A search for an order of the calls of two processes that breaks a promise of the backend: kills or switches at each
+/// call, and random switches by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010).
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
   private var explored = ScheduleAnswer.Explored()
   private var locks = false
 
-  /// The number of random schedules to try for each case. A schedule is an order in which two processes make their
-  /// calls.
+  /// The number of random schedules (orders of the calls of two processes) to try for each case.
   private static let drawn = 20
-  /// The number of random schedules to try for each case with a power cut. A schedule is an order in which two
-  /// processes make their calls.
+  /// The number of random schedules (orders of the calls of two processes) to try for each case with a power cut.
   private static let drawnWithCuts = 4
-  /// The time limit of the search for a simpler case with the same failure, in which two processes make fewer steps,
-  /// such as saves. The limit is less than the timeout of the child process that searches.
+  /// The time limit of the search for a shorter case, less than the timeout of the child process that searches.
   private static let shortening = Duration.seconds(60)
 
   init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
 
-  /// Tries the schedule of a case, that is, the order in which two processes make their calls. If the case names no
-  /// schedule, tries many schedules until the store breaks a promise of the backend.
+  /// Tries the schedule of a case. If the case names no schedule, tries many until the store breaks a promise of the
+  /// backend.
   mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     let programs = try ScheduledPrograms(crashCase)
@@ -133,8 +119,7 @@ struct ScheduleSearch {
     }
   }
 
-  /// Adds a flaw of the store, such as a lost save, to the results. Returns whether the flaw breaks a promise of the
-  /// backend. If two processes use no lock, for example, a lost save may break no promise.
+  /// Adds a flaw of the store, such as a lost save, to the results, and returns whether the flaw breaks a promise.
   private mutating func add(
     _ flaw: ScheduleFlaw, _ programs: ScheduledPrograms, _ plan: SchedulePlan, _ call: String = ""
   ) -> Bool {
@@ -162,8 +147,8 @@ struct ScheduleSearch {
     return false
   }
 
-  /// Tries schedules in which one process is killed and the other process continues. The kill comes before each call
-  /// and memory access in turn.
+  /// Tries schedules in which one process is killed, before each of its calls and memory accesses, and the other
+  /// continues.
   private mutating func killAtEachPoint(_ programs: ScheduledPrograms) throws -> Bool {
     for first in 0..<2 {
       var (number, made) = (0, 0)
@@ -177,7 +162,7 @@ struct ScheduleSearch {
   }
 
   private mutating func cutPower(_ programs: ScheduledPrograms) throws -> Bool {
-    // Its length gives the range of the random switches.
+    // The length of this schedule gives the range of the random switches.
     _ = try run.perform(programs, SchedulePlan(first: 0, lengths: []), locks: locks)
     return try drawPriorities(programs, Self.drawnWithCuts, .cut)
   }
@@ -208,8 +193,8 @@ struct ScheduleSearch {
     }
   }
 
-  /// Searches for a shorter case with the same verdict as `crashCase`, and returns the shortest case found. A shorter
-  /// case has fewer steps of the two processes, such as saves, or fewer switches between the processes.
+  /// Searches for a case with the verdict of `crashCase`, but with fewer steps, such as saves, or fewer switches of the
+  /// processes.
   mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     var programs = try ScheduledPrograms(crashCase)
@@ -223,7 +208,7 @@ struct ScheduleSearch {
     var isShorter = true
     while isShorter {
       isShorter = false
-      // The same switches first, because they often stay if a later step is removed.
+      // The present switches are tried first, because they often still cause the failure after a step is removed.
       for triesAll in [false, true] where !isShorter {
         for fewer in programs.shorter where ContinuousClock.now < end {
           guard try triesAll ? all(fewer, plan.event) : attempt(fewer, plan), let found = explored.found,

@@ -1,8 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// The programs of two processes that use one store, each a list of steps. In `CCS+S`, the first process makes two
-/// checkpoints and a save, and the second process makes one save.
+/// The steps of two processes that use one store. In `CCS+S`, process 1 makes two checkpoints and a save, process 2 a
+/// save.
 struct ScheduledPrograms: Hashable, CustomStringConvertible {
   enum Step: Character {
     case save = "S"
@@ -23,8 +23,7 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
   /// The maximum number of steps, such as saves, that one process makes in a random test case.
   private static let drawnSteps = 4
   static let mostSteps = 15
-  /// The kinds of steps from which a random test case draws the steps of each process. A kind that is listed more
-  /// often, such as a save, is drawn more often.
+  /// The kinds of steps to draw from. A kind that is listed more often, such as a save, is drawn more often.
   private static let drawn: [Step] = [.save, .save, .save, .save, .checkpoint, .checkpoint, .read, .reopen]
 
   let steps: [[Step]]
@@ -53,8 +52,7 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
 
   var hasSave: Bool { steps.contains { $0.contains(.save) } }
 
-  /// The shorter versions of this pair of programs, each with one step less. A program is the list of steps, such as
-  /// saves, of one of two processes. Versions without any save are left out.
+  /// The versions of this pair of programs with one step less, but with at least one save.
   var shorter: [ScheduledPrograms] {
     steps.indices.flatMap { process in
       steps[process].indices.map { index in
@@ -66,23 +64,20 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
   }
 }
 
-/// The order in which two processes use a store. For example, with `first` 0 and `lengths` [5, 3], process 0 makes 5
-/// calls and memory accesses, then process 1 makes 3, and then process 0 continues.
-///
-/// The processes also switch when the running process ends, or waits for the other process.
+/// The order in which two processes use a store. `first` 0 and `lengths` [5, 3]: 5 calls or accesses of process 0, 3 of
+/// process 1, then process 0 continues.
 struct SchedulePlan: Hashable {
   private static let mostPoints = 60_000
 
   var first: Int
   var lengths: [Int]
-  /// The event at the first switch between the two processes, such as a kill of the process that ran first. Without a
-  /// special event, the process that ran first only waits until it may continue.
+  /// The event at the first switch between two processes, such as a kill of the first process, which by default only
+  /// waits.
   var event = Event.waits
   /// The disk state (files left by a power cut) to inspect; nil for all disk states that the power cut may leave.
   var cut: NamedCut?
 
-  /// An event that occurs when the test first switches from one process to the other, such as a kill of the process
-  /// that ran first. Both processes use the same store. The raw value is a part of the text of a case, such as
+  /// An event at the first switch between two processes, such as a kill. The raw value is a part of a case's text:
   /// `schedule:killed`.
   enum Event: String, CaseIterable {
     case waits = ""
@@ -101,9 +96,8 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  /// Reads the order in which two processes use a store from a crash test case; nil if the case names no order. For
-  /// example, with `first=1:points=5`, the first process makes 5 calls and memory accesses before the second process
-  /// runs. Throws `UsageError` if the order is invalid.
+  /// Reads an order from a case such as `first=1:points=5`; nil if the case has none. Throws `UsageError` for an
+  /// invalid order.
   init?(_ crashCase: CrashCase) throws {
     event = try Self.event(crashCase)
     guard let text = crashCase["points"] else { return nil }

@@ -1,9 +1,7 @@
 import StorageContract
 
-/// One case of a crash test: a fault, and the point at which the fault occurs. Users repeat a case by its text. For
-/// example, `kill:save=3:call=2:byte=17` kills the process in save 3, in the second system call, after 17 bytes.
-///
-/// The text may select some saves: `saves=1+3` stands for the saves 1 and 3, and `saves=2-5` for the saves 2 to 5.
+/// One case of a crash test, a fault and its point: `kill:save=3:call=2` kills the process at the second system call of
+/// save 3.
 public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   private struct Value: Hashable, Sendable, Codable {
     var name: String
@@ -22,8 +20,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Creates a crash test case (a simulated crash or error at a certain point) from its text. For example,
-  /// `kill:save=3:call=2` kills the process at the second system call of save 3.
+  /// Creates a case from its text: `kill:save=3:call=2` kills the process at the second system call of save 3.
   ///
   /// - Throws: `UsageError` that names the invalid part of the text.
   public init(parsing text: String) throws {
@@ -48,8 +45,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// The value with the given name in a crash test case, such as `3` for the name `save` in `kill:save=3:call=2`; nil
-  /// if the case has no such value.
+  /// The value with a name, such as `3` for `save` in `kill:save=3:call=2`; nil if the case has no such value.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {
@@ -82,9 +78,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     .calls(FaultPlan(action: action, call: try number("call")), at: try position())
   }
 
-  /// Returns the numbers of the saves that this crash test case makes, such as 1 and 3 for `saves=1+3`. Returns `all`,
-  /// the numbers of all saves, if the case names no saves. Throws `UsageError` if the case names a save that is not in
-  /// `all`.
+  /// Returns the saves of the case, such as 1 and 3 for `saves=1+3`, or else `all`. Throws `UsageError` for a save that
+  /// is not in `all`.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }

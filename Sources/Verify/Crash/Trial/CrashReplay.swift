@@ -1,9 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The data for repeating a power cut on another machine: the saves, the files before the saves, and their system
-/// calls. The system calls of reopening the store are missing. After a second power cut, during the reopening, the
-/// files may therefore differ between machines.
+/// The data for repeating a power cut on another machine: the saves, the files before the saves, and the saves' system
+/// calls.
 public struct CrashReplay: Codable, Sendable {
   /// One file of the store as it was before the logged system calls.
   struct File: Codable, Sendable {

@@ -14,15 +14,13 @@ final class CrashTrials {
   private var reopenings: [Int: DiskTrace?] = [:]
   private var readings: [Reading: StoreRead] = [:]
 
-  /// The key of a cache of inspected stores: a hash of the store's files, and the saves that the store may hold. Many
-  /// power cuts leave the same files, which are then inspected only once.
+  /// The key of a cache of inspected stores. Many power cuts leave the same files, which are inspected only once.
   private struct Reading: Hashable {
     var fingerprint: Int
     var saves: [Int]
   }
 
-  /// The maximum number of saves that a case of the crash test makes by default. The number is small, because most
-  /// cases begin with an empty store and make all saves.
+  /// The maximum number of saves that a case makes by default. Most cases begin with an empty store and make all saves.
   private static let savesOfACase = 13
 
   /// Remarks about the fault that was tried last, as sentences for the report.
@@ -43,14 +41,12 @@ final class CrashTrials {
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   var everySave: [Int] { Array(1...history.saves.count) }
-  /// The saves that a case of the crash test makes, unless the case names other saves. Each save is identified by its
-  /// number, such as `1` for the first save.
+  /// The numbers, from 1, of the saves that a case makes unless the case names other saves.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
-  /// The saves during which power cuts are tried, each identified by its number: all saves except save 1, unless there
-  /// is no other save.
+  /// The numbers of the saves during which power cuts are tried: all except save 1, unless there is no other save.
   var commits: [Int] { history.saves.count > 1 ? Array(everySave.dropFirst()) : everySave }
-  /// Returns the saves that a power cut test makes before it logs the system calls of `saves`. The result is empty if
-  /// `saves` begins with save 1. Otherwise, the result is `[1]`: save 1 prepares the store.
+  /// Returns the saves to make before the system calls of `saves` are logged: save 1, unless `saves` begins with save
+  /// 1.
   func onDisk(before saves: [Int]) -> [Int] { saves.first == 1 ? [] : [1] }
 
   func saves(_ crashCase: CrashCase) throws -> [Int] {
@@ -86,8 +82,8 @@ final class CrashTrials {
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
-  /// Makes saves without a fault, to learn the system calls that a fault can hit. Throws ``CrashTestError`` if the
-  /// backend fails, or ``CallLogError`` if the log of calls is incomplete.
+  /// Makes saves without a fault, to learn the system calls. Throws ``CrashTestError`` or, for an incomplete log,
+  /// ``CallLogError``.
   func rehearse(_ saves: [Int]) throws -> (rehearsal: Rehearsal, outcome: SavingOutcome) {
     let outcome = try save(saves, nil)
     try check(outcome, on: ReplayedFiles())
@@ -116,9 +112,8 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Makes saves in a new process, and returns its system calls and the store's files before these calls. For example,
-  /// `[2, 3]` makes saves 2 and 3 in a store that already holds save 1. If `saves` begins with 1, the store is empty
-  /// before the saves. Results are cached.
+  /// Returns the system calls of saves such as `[2, 3]`, made in a new process, and the files before the saves. Results
+  /// are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
   func replay(_ crashCase: CrashCase) throws -> CrashReplay {
@@ -126,9 +121,8 @@ final class CrashTrials {
     return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
   }
 
-  /// Loads the content of a replay file: the system calls that some saves made on another machine. A power cut during
-  /// these saves is then simulated from the loaded calls, without making the saves again. Throws ``CallLogError`` for
-  /// an invalid log.
+  /// Loads a replay file: the system calls of saves on another machine, for simulated power cuts. Throws
+  /// ``CallLogError``.
   func adopt(_ replay: CrashReplay) throws {
     let file = "\(directory)/replayed"
     try replay.log.write(to: URL(fileURLWithPath: file))
@@ -160,8 +154,8 @@ final class CrashTrials {
     return logged
   }
 
-  /// Opens and closes the store that a power cut left. Returns the system calls that the engine made; nil if the store
-  /// cannot be opened.
+  /// Opens and closes the store that a power cut left. Returns the engine's system calls; nil if the store cannot be
+  /// opened.
   func reopening(_ left: ReplayedFiles) throws -> DiskTrace? {
     let fingerprint = left.fingerprint
     if let known = reopenings[fingerprint] { return known }
@@ -180,8 +174,8 @@ final class CrashTrials {
     return trace
   }
 
-  /// Reads the content of the stores that simulated power cuts left. Each element of `states` has the files of one
-  /// store, and the numbers of the saves to search for, such as `[1, 2]` for the saves 1 and 2.
+  /// Reads the stores that simulated power cuts left. Each element of `states` has a store's files and the saves to
+  /// search for.
   func readLeft(_ states: [(files: ReplayedFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: ReplayedFiles] = [:]

@@ -36,8 +36,7 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// A phrase for this position in a series of saves, for the end of a sentence, such as `in save 3` or
-  /// `when the store was opened`.
+  /// The position as the end of a sentence, such as `in save 3` or `when the store was opened`.
   var sentence: String {
     switch self {
     case .opening: "when the store was opened"
@@ -50,12 +49,11 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
 /// A plan for a fault in a system call, carried out by the C module CStorageInstrument.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// A failure of a chosen system call, which returns this errno and does nothing. The ``Aftermath`` is the content
-    /// of the file after a failed sync.
+    /// A failure of a system call with this errno and without effect. The ``Aftermath`` is the content of a file after
+    /// a failed sync.
     case fail(Int32, Aftermath)
     case shorten
-    /// A kill of the process at a chosen system call. If the call is a write, the first `bytes` bytes are written
-    /// before the kill. Any other call is not carried out.
+    /// A kill at a system call. Of a write, only the first `bytes` bytes are written. Another call is not carried out.
     case kill(bytes: Int)
     /// A full disk: the files can only grow by this many bytes.
     case fill(bytes: Int)
@@ -119,8 +117,8 @@ extension FaultPlan.Aftermath {
 
 /// A plan that makes memory allocations of the engine's library fail.
 struct MemoryPlan: Codable, Hashable {
-  /// The number of the memory allocation that the test makes fail. The allocations by the engine's library are counted
-  /// from 1, beginning with the save, opening or closing in which the fault occurs.
+  /// The number of the allocation that fails, from 1, counted in the save, opening or closing in which the fault
+  /// occurs.
   var allocation: Int
   /// Whether all memory allocations after number ``allocation`` fail as well, until the store's first error.
   var lasts: Bool

@@ -19,8 +19,8 @@ struct FileDamage: Codable, Hashable {
 
   private static let (page, sector) = (4_096, 512)
 
-  /// Returns the positions in a file, in bytes, at which a page can be torn. The part of the page after the position
-  /// has the bytes of the older version `old`.
+  /// Returns the positions, in bytes, after which the rest of a page can be replaced by the bytes of the older version
+  /// `old`.
   static func tears(_ bytes: [UInt8], _ old: [UInt8]) -> [Int] {
     stride(from: 0, to: bytes.count, by: page).flatMap { start in
       let end = min(start + page, bytes.count)
@@ -30,13 +30,12 @@ struct FileDamage: Codable, Hashable {
     }
   }
 
-  /// Returns the bytes of a file in a store's directory; empty if the file does not exist.
   static func bytes(_ file: String, in directory: String) -> [UInt8] {
     [UInt8](FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data())
   }
 
-  /// Damages a file of the store in `directory`, and returns a description such as
-  /// `a bit of byte 7 of store.db was flipped`. `earlier` is the directory of an older version of the store.
+  /// Damages a file of the store, and returns a description. `earlier` is the directory of an older version of the
+  /// store.
   func apply(in directory: String, earlier: String) throws -> String {
     let path = "\(directory)/\(file)"
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

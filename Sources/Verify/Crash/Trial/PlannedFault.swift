@@ -1,17 +1,15 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault in the system calls of the store, such as a failed write. The fault begins at the position `at` (the
-  /// opening of the store, a save or the closing), and ends with the store's first error.
+  /// A fault in the store's system calls, such as a failed write, from the position `at` until the store's first error.
   case calls(FaultPlan, at: SavePosition)
   /// A kill of the process this many nanoseconds after the process begins to open the store.
   case killed(after: Int)
-  /// A failure of memory allocations in the engine's library: of one allocation, or of all allocations until the
-  /// store's first error. The allocations are counted from the position `at`: the opening of the store, a save or the
-  /// closing.
+  /// A failure of allocations in the engine's library, counted from the position `at`: of one, or of all until the
+  /// first error.
   case memory(MemoryPlan, at: SavePosition)
-  /// A small file system for the store. From the position `at` on (the opening of the store, a save or the closing),
-  /// only `room` bytes are free, until the store throws an error.
+  /// A small file system for the store. From the position `at` on, only `room` bytes are free, until the store throws
+  /// an error.
   case disk(room: Int, at: SavePosition)
 
   var isFatal: Bool {

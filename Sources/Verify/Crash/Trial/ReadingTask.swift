@@ -28,21 +28,19 @@ struct StoreRead: Codable {
   var damage: String?
   var error: SeenError?
   var content: Content?
-  /// The difference between the store's content and the acknowledged saves, such as `record 3 of records is missing`;
-  /// empty if there is none.
+  /// The difference from the acknowledged saves, such as `record 3 of records is missing`; empty if there is none.
   var difference = ""
-  /// The difference between the contents at the first and the second opening of the store, or the error of the second
-  /// opening. Nil if there is none.
+  /// The difference between the first and the second opening of the store, or the error of the second; nil if there is
+  /// none.
   var again: String?
-  /// The reason why the inspected store did not accept a new save, or did not hold this save at the next opening; nil
-  /// if the save succeeded or was not tried.
+  /// The reason why the store did not accept or keep a new save; nil if the save succeeded or was not tried.
   var next: String?
   /// A description of the end of the inspecting process, if it crashed or hung; otherwise nil.
   var ending: String?
 }
 
-/// The reason why a process of a crash test failed to inspect stores, if the stores are not the cause. For example, the
-/// process could not write its results.
+/// The reason why a process failed to inspect stores, such as a failed write of the results, if the stores are not the
+/// cause.
 struct ReadingObstacle: Codable {
   var sentence: String
 }

@@ -5,8 +5,8 @@ struct Rehearsal {
   /// One system call at which a crash test can inject a fault, such as a kill.
   struct Point {
     var position: SavePosition
-    /// The number of this system call within one save, or within the opening or closing of the store. For example, `2`
-    /// is the second call. Only calls at which a fault can occur are counted; see ``FaultPlan/call``.
+    /// The number of the call within a save, the opening or the closing. Only calls that a fault can hit count: see
+    /// ``FaultPlan/call``.
     var number: Int
     var call: LoggedCall
     var growth: Int
@@ -21,13 +21,11 @@ struct Rehearsal {
   let points: [Point]
   /// The time from the first to the last logged system call of the run (opening, saves and closing), in nanoseconds.
   let duration: Int
-  /// Whether the store writes its data through a shared memory mapping. The log of system calls does not show such
-  /// writes, so power cuts cannot be simulated. Mapped files that the engine recreates at each opening, such as files
-  /// of locks, do not count.
+  /// Whether the store writes through a shared mapping, unseen by the log. Files that the engine recreates do not
+  /// count.
   let mapsFiles: Bool
   let settings: String
-  /// The number of memory allocations by the engine's library in the opening of the store, each save and the closing.
-  /// Empty if the engine is not a C library.
+  /// The number of memory allocations by the engine's library at each position. Empty if the engine is not a C library.
   let allocations: [(position: SavePosition, count: Int)]
 
   init(_ outcome: SavingOutcome) throws {

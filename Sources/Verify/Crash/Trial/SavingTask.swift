@@ -31,7 +31,6 @@ struct SavingTask: ChildTask {
     return answer
   }
 
-  /// The file system for the store: a small one for a fault that fills the disk.
   private var disk: ChildDisk { if case .disk = fault { .own(32 << 20) } else { .any } }
 }
 
@@ -41,8 +40,8 @@ struct SavingAnswer: Codable {
   struct Failure: Codable {
     var place: SavePosition
     var error: SeenError
-    /// The difference between the store's content after the error and the acknowledged saves, such as
-    /// `record 3 of records is missing`; nil if there is none.
+    /// The difference from the acknowledged saves after the error, such as `record 3 of records is missing`; nil if
+    /// there is none.
     var stale: String?
     /// Whether the store holds the save that threw the error.
     var isThere = false
@@ -51,13 +50,13 @@ struct SavingAnswer: Codable {
 
   var obstacle: String?
   var failures: [Failure] = []
-  /// The difference between the store's content after the last save and the acknowledged saves, such as
-  /// `record 3 of records is missing`; nil if there is none.
+  /// The difference from the acknowledged saves after the last save, such as `record 3 of records is missing`; nil if
+  /// there is none.
   var stale: String?
   var gap: String?
   var hits = 0
-  /// The numbers of memory allocations by the engine's library in the opening of the store, each save and the closing.
-  /// Empty if they were not counted.
+  /// The numbers of the library's memory allocations in the opening of the store, each save and the closing. Empty if
+  /// not counted.
   var allocations: [Int] = []
   var settings = ""
 }
@@ -170,8 +169,8 @@ private struct SavingRun {
     return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
   }
 
-  /// Checks whether the store holds the save `number`, although the save threw an error. If so, adds the save to the
-  /// expected content of the store and returns true.
+  /// Returns whether the store holds the save `number`, although the save threw an error, and then adds the save to the
+  /// expected content.
   private mutating func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
     let before = content
     content.apply(history.changes(number))

@@ -1,16 +1,16 @@
 import Foundation
 import StorageContract
 
-/// An inspector of the stores that the cases of a crash test left. It opens the stores in new processes, because a
-/// damaged store may crash its process.
+/// An inspector of stores after the cases of a crash test, in new processes, because a damaged store may crash its
+/// process.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
   let history: String
   let directory: String
   let limit: Int
 
-  /// The maximum number of stores that one process inspects: one per second of its timeout, but at most 25. Inspecting
-  /// a store takes less than a second.
+  /// The maximum number of stores for one process: one per second of its timeout, at most 25. One store takes less than
+  /// a second.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of processes that inspect stores at the same time.
   private static let processes = 4

@@ -15,7 +15,7 @@ import Testing
   @Test(arguments: Self.chosen ?? Backends.all.filter { $0.description.missing() == nil }.map { $0.description.id })
   func everyBackendConforms(_ id: String) throws {
     let backend = try #require(Backends.all.first { $0.description.id == id })
-    try Conformance.check(backend)
+    try Conformance.check(backend, in: RAMDisk.path)
   }
 
   /// Every check, also those of queries and links, with keys that are UUIDs, and with fields in JSON.
@@ -28,7 +28,7 @@ import Testing
   func everyCheckPassesWithOtherKeysOrColumns(_ text: String) throws {
     let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })
     let backend = try #require(Backends.all.first { $0.description.id == id })
-    try Conformance.check(backend, options: String(options))
+    try Conformance.check(backend, options: String(options), in: RAMDisk.path)
   }
 
   /// Every check over SQLite3 Multiple Ciphers without its layer for encryption. Without it, over a copy of the linked
@@ -38,7 +38,7 @@ import Testing
     let options = try Options(parsing: ["library=sqlite3mc"], specs: backend.description.options, owner: "")
     let isThere = backend.description.missing(for: options) == nil
     let library = isThere ? "sqlite3mc" : try #require(SharedObjects.path(of: "libsqlite3.so"))
-    try Conformance.check(backend, options: "library=\(library)")
+    try Conformance.check(backend, options: "library=\(library)", in: RAMDisk.path)
   }
 
   /// Combinations of options that might interfere. Each option alone is checked with its backend.
@@ -66,11 +66,12 @@ import Testing
     guard backend.description.missing() == nil else { return }
     // As for each value alone, only the checks that depend on options.
     let checks = ConformanceChecks.all.filter { $0.dependsOnOptions }
-    let broken = try Conformance.results(backend, checks, options: String(options)).filter(\.isBroken)
+    let broken = try Conformance.results(backend, checks, options: String(options), in: RAMDisk.path).filter(\.isBroken)
     #expect(broken.isEmpty, "\(broken)")
   }
 
-  /// A check that is impossible on this machine is reported, and does not count as passed.
+  /// A check that is impossible on this machine is reported, and does not count as passed. On a disk, which the other
+  /// tests of this suite do not use.
   @Test func everyCheckIsMadeOrSaysWhyNot() throws {
     let backend = try #require(Backends.all.first { $0.description.id == "sqlite" })
     let results = try Conformance.results(backend, options: "")

@@ -1,4 +1,5 @@
 import StorageContract
+import TestSupport
 import Testing
 
 @testable import MisbehavingBench
@@ -64,13 +65,13 @@ import Testing
   func lyingIsFoundOut(_ index: Int) throws {
     let (backend, id, words) = Self.found[index]
     let check = try #require(ConformanceChecks.all.first { $0.id == id })
-    let results = try Conformance.results(backend, [check])
+    let results = try Conformance.results(backend, [check], in: RAMDisk.path)
     // If no file system can be mounted, two checks are impossible.
     if results.contains(where: { if case .unchecked = $0.status { true } else { false } }) { return }
     let text = results.filter(\.isBroken).map(\.description).joined(separator: "\n")
     #expect(text.contains(words), "\(backend.description.id), \(id): \(results.map(\.description))")
     // The check finds no other fault.
-    #expect(try Conformance.results(Honest.self, [check]).allSatisfy { !$0.isBroken })
+    #expect(try Conformance.results(Honest.self, [check], in: RAMDisk.path).allSatisfy { !$0.isBroken })
   }
 
   @Test func everyCheckCanFail() {
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test func oneLineFails() throws {
-    let failure = #expect(throws: ConformanceFailure.self) { try Conformance.check(Tears.self) }
+    let failure = #expect(throws: ConformanceFailure.self) { try Conformance.check(Tears.self, in: RAMDisk.path) }
     #expect(failure?.description.contains("tears (shipped) all-or-nothing: a commit that fails leaves") == true)
     #expect(failure?.results.contains { $0.check == "values" } == false)
   }

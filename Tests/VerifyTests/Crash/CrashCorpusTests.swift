@@ -1,6 +1,7 @@
 import Foundation
 import StorageBackends
 import StorageContract
+import TestSupport
 import Testing
 
 @testable import MisbehavingBench
@@ -60,7 +61,7 @@ struct CorpusLine: Sendable, CustomTestStringConvertible {
     do {
       let test = try CrashTest(
         backend, options: options, durability: durability, history: SaveHistory(records: 20, count: 201),
-        only: crashCase)
+        directory: RAMDisk.path, only: crashCase)
       result = try test.results()[0]
     } catch let error as UsageError {
       return "\(location) failed in \(library) and cannot be repeated in \(engine): \(error)"

@@ -1,6 +1,7 @@
 import Foundation
 import StorageBackends
 import StorageContract
+import TestSupport
 import Testing
 
 @testable import MisbehavingBench
@@ -11,12 +12,14 @@ import Testing
 
   private static func test(
     _ backend: any StorageBackend.Type, _ options: [String] = [], _ durability: Durability = .shipped,
-    _ faults: [String], count: Int, history: SaveHistory = history, only: CrashCase? = nil
+    _ faults: [String], count: Int, history: SaveHistory = history, only: CrashCase? = nil,
+    directory: String? = RAMDisk.path
   ) throws -> [CrashResult] {
     let description = backend.description
     let options = try Options(parsing: options, specs: description.options, owner: description.id)
     return try CrashTest(
-      backend, options: options, durability: durability, faults: faults, count: count, history: history, only: only
+      backend, options: options, durability: durability, faults: faults, count: count, history: history,
+      directory: directory, only: only
     ).results()
   }
 
@@ -28,11 +31,12 @@ import Testing
     try #require(Backends.all.first { $0.description.id == id })
   }
 
+  /// On a disk, because libmdbx makes other system calls on a RAM disk.
   @Test(.enabled(if: hasMDBX, "libmdbx is missing: scripts/install engines"))
   func libmdbxKeepsItsLevels() throws {
     for durability in [Durability.shipped, .crash] {
       let faults = ["kill", "enospc", "eio", "eintr", "short-write", "fsync", "power"]
-      for result in try Self.test(Self.backend("mdbx"), [], durability, faults, count: 10) {
+      for result in try Self.test(Self.backend("mdbx"), [], durability, faults, count: 10, directory: nil) {
         #expect(!result.isBroken && result.tally.cases > 5, "\(result.stories)")
       }
     }
@@ -158,7 +162,9 @@ import Testing
   func aToldStoreIsKept(_ fault: String) throws {
     let keeps = NSTemporaryDirectory() + "/kept-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: keeps) }
-    let test = try CrashTest(WritesInPlace.self, faults: [fault], count: 20, history: Self.history, keeps: keeps)
+    let test = try CrashTest(
+      WritesInPlace.self, faults: [fault], count: 20, history: Self.history, directory: RAMDisk.path,
+      keeps: keeps)
     let story = try #require(try test.results()[0].stories.first)
     let store = try #require(story.store)
     #expect(store.hasPrefix(keeps) && FileManager.default.fileExists(atPath: store + "/store.json"))

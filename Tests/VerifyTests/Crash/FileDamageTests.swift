@@ -1,6 +1,7 @@
 import Foundation
 import StorageBackends
 import StorageContract
+import TestSupport
 import Testing
 
 @testable import StorageVerify
@@ -62,7 +63,7 @@ import Testing
     let options = try Options(parsing: options, specs: backend.description.options, owner: id)
     let history = SaveHistory(records: 20, count: 12)
     return try CrashTest(
-      backend, options: options, faults: ["damage"], count: count, history: history, only: only
+      backend, options: options, faults: ["damage"], count: count, history: history, directory: RAMDisk.path, only: only
     ).results()[0]
   }
 

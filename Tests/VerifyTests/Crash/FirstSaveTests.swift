@@ -1,6 +1,7 @@
 import Foundation
 import StorageBackends
 import StorageContract
+import TestSupport
 import Testing
 
 @testable import MisbehavingBench
@@ -25,7 +26,7 @@ import Testing
   ) throws -> [CrashResult] {
     try CrashTest(
       subject.type, options: subject.options, durability: subject.durability, faults: faults, count: count,
-      history: history, only: only.map(CrashCase.init(parsing:))
+      history: history, directory: RAMDisk.path, only: only.map(CrashCase.init(parsing:))
     ).results()
   }
 
@@ -108,7 +109,7 @@ import Testing
 
   /// Returns the lengths of the files in each state that a power cut may leave.
   private static func states(_ subject: CheckedBackend, _ model: DiskModel) throws -> Set<[String: Int]> {
-    let trials = try CrashTrials(subject, history, in: NSTemporaryDirectory(), limit: 30)
+    let trials = try CrashTrials(subject, history, in: RAMDisk.path ?? NSTemporaryDirectory(), limit: 30)
     defer { trials.end() }
     let log = try DiskLog(trials.trace([1]), model)
     #expect(log.base.files.isEmpty)
@@ -135,7 +136,8 @@ import Testing
   }
 
   @Test func `a kill leaves a lock file without data`() throws {
-    let trials = try CrashTrials(Self.subject("lmdb"), Self.history, in: NSTemporaryDirectory(), limit: 30)
+    let trials = try CrashTrials(
+      Self.subject("lmdb"), Self.history, in: RAMDisk.path ?? NSTemporaryDirectory(), limit: 30)
     defer { trials.end() }
     let cases = try KillFault.cases(trials, trials.rehearse([1]).rehearsal, count: 100, seed: 1)
     let left = try cases.filter { $0["save"] == "open" }.enumerated().map { index, crashCase in

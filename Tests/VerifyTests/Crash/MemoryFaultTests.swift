@@ -17,7 +17,8 @@ struct MemoryFaultTests {
 
   private func results(_ id: String, count: Int, only: CrashCase? = nil) throws -> CrashResult {
     let backend = try #require(Backends.all.first { $0.description.id == id })
-    let test = try CrashTest(backend, faults: ["memory"], count: count, history: SaveHistory(records: 20), only: only)
+    let test = try CrashTest(
+      backend, faults: ["memory"], count: count, history: SaveHistory(records: 20), directory: RAMDisk.path, only: only)
     return try #require(try test.results().first)
   }
 

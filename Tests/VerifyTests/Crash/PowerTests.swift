@@ -1,6 +1,7 @@
 import Foundation
 import StorageBackends
 import StorageContract
+import TestSupport
 import Testing
 
 @testable import MisbehavingBench
@@ -316,7 +317,8 @@ import Testing
     let options = try Options(parsing: options, specs: backend.description.options, owner: id)
     let history = SaveHistory(records: 4, count: count + 1, recordBytes: 60)
     let test = try CrashTest(
-      backend, options: options, durability: durability, faults: ["power"], count: count, history: history, only: only)
+      backend, options: options, durability: durability, faults: ["power"], count: count, history: history,
+      directory: RAMDisk.path, only: only)
     return try test.results()[0]
   }
 
@@ -375,7 +377,8 @@ import Testing
     let backend = try #require(Backends.all.first { $0.description.id == id })
     let options = try Options(parsing: options, specs: backend.description.options, owner: id)
     let subject = try #require(CheckedBackend(backend, options, .shipped))
-    let trials = try CrashTrials(subject, SaveHistory(records: 4, count: 2), in: NSTemporaryDirectory(), limit: 30)
+    let trials = try CrashTrials(
+      subject, SaveHistory(records: 4, count: 2), in: RAMDisk.path ?? NSTemporaryDirectory(), limit: 30)
     defer { trials.end() }
     let rehearsal = try trials.rehearse([1, 2]).rehearsal
     #expect(rehearsal.mapsFiles == maps)

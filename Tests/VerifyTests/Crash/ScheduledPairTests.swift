@@ -1,6 +1,7 @@
 import Foundation
 import StorageBackends
 import StorageContract
+import TestSupport
 import Testing
 
 @testable import MisbehavingBench
@@ -19,7 +20,8 @@ import Testing
   ) throws -> CrashResult {
     let options = try Options(parsing: options, specs: type.description.options, owner: "")
     return try CrashTest(
-      type, options: options, faults: ["schedule"], count: count, seed: seed, only: only.map(CrashCase.init(parsing:))
+      type, options: options, faults: ["schedule"], count: count, seed: seed, directory: RAMDisk.path,
+      only: only.map(CrashCase.init(parsing:))
     ).results()[0]
   }
 
@@ -118,7 +120,9 @@ import Testing
     _ type: any StorageBackend.Type, _ options: [String], _ durability: Durability, _ only: String
   ) throws -> CrashResult {
     let options = try Options(parsing: options, specs: type.description.options, owner: "")
-    return try CrashTest(type, options: options, durability: durability, only: CrashCase(parsing: only)).results()[0]
+    return try CrashTest(
+      type, options: options, durability: durability, directory: RAMDisk.path, only: CrashCase(parsing: only)
+    ).results()[0]
   }
 
   /// A process alone syncs each of its saves, so a power cut with one writer finds nothing.

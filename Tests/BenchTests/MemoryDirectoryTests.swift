@@ -12,10 +12,10 @@ import Testing
   @Test func `paths of stores are as long in every run`() throws {
     #expect(PathNumber.text(7, digits: 3) == "007" && PathNumber.text(0xab, digits: 8, radix: 16) == "000000ab")
     #expect(PathNumber.text(1_234, digits: 3) == "1234")
-    let lengths = try (0..<64).map { number in
+    let lengths = try (0..<64).map { _ in
       let memory = try #require(MemoryDirectory(parent: Linux.sharedMemory, room: 1 << 20))
       defer { memory.close() }
-      return try memory.scratch.makeTrialDirectory(1 << (number % 16)).count
+      return try memory.scratch.makeTrialDirectory().count
     }
     #expect(Set(lengths).count == 1, "\(lengths)")
   }
@@ -53,7 +53,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: "\(parent)/\(unmarked)/mine", withIntermediateDirectories: true)
     let first = try memory()
     #expect(try names() == [unmarked, name(first), "storage-bench-of-the-users"].sorted())
-    _ = try first.scratch.makeTrialDirectory(1)
+    _ = try first.scratch.makeTrialDirectory()
     let second = try memory()
     #expect(try names() == [unmarked, name(first), name(second), "storage-bench-of-the-users"].sorted())
     #expect(FileManager.default.fileExists(atPath: first.scratch.trials))

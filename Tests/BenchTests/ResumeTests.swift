@@ -122,7 +122,7 @@ import Testing
     try Data("x".utf8).write(to: URL(fileURLWithPath: file))
     #expect(throws: UsageError.self) { _ = try Scratch(directory.path) }
     let scratch = try Scratch(try Scratch.directory(directory.path, out: "/elsewhere"))
-    _ = try scratch.makeTrialDirectory(1)
+    _ = try scratch.makeTrialDirectory()
     // Paths outside of the scratch directory cannot be removed.
     scratch.remove(file)
     scratch.remove("\(scratch.path)/../mine")

@@ -86,6 +86,20 @@ import Testing
     #expect(text(4).contains("2 more warnings in the report") && !text(4).contains("w2."))
   }
 
+  @Test func `slow creation of files is explained on ext4 without a journal only`() {
+    func page(_ journal: String?) -> String {
+      var environment = SampleRun.environment
+      environment.storage["journal"] = journal
+      let model = ReportModel(
+        directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []), environment: environment,
+        rows: [row("sqlite", 600_000)], trials: 1, warnings: [])
+      return MarkdownFormat.text(model.document)
+    }
+    let words = "Linux creates a file more slowly if many were deleted"
+    #expect(page("none").contains(words))
+    #expect(!page("yes").contains(words) && !page(nil).contains(words))
+  }
+
   @Test func `the end of a quick run has at most 20 lines and one table of saves`() throws {
     let names = [
       "plist": "Property list (Linux)", "archive": "NSKeyedArchiver (Linux)", "defaults": "UserDefaults (Linux)",

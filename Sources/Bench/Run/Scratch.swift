@@ -2,17 +2,17 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 
-/// The directory in which a run makes its stores. It is reserved for one process at a time, and removed after the run.
-/// Nothing outside this directory is removed, so `--scratch` can name any directory.
+/// The directory of a run's stores, reserved for one process at a time. Nothing outside the directory is removed.
 final class Scratch: Sendable {
   let path: String
-  /// The path of the directory that this run has reserved for its stores. If ``disk`` is not nil, the directory
-  /// contains the image file of the disk.
+  /// The directory that this run has reserved for its stores, or for the image file of ``disk``.
   let claimedPath: String
   /// A file system in an image file that contains the stores; nil if the stores are directly in ``claimedPath``.
   let disk: DeviceDisk?
   private let directory: OwnedDirectory
   private let outer: OwnedDirectory?
+  /// The numbers in the names of the directories of trials.
+  private let numbers = Counter()
 
   /// Returns the directory for a run's stores: a subdirectory of `given` (the option `--scratch`), or else of `out`.
   ///
@@ -22,10 +22,9 @@ final class Scratch: Sendable {
     return "\(try OwnedDirectory.absolute(given, flag: "--scratch"))/\(OwnedDirectory.storesName)"
   }
 
-  /// Reserves the directory at `path` for the stores of a run, and creates a missing directory. Initial stores of an
-  /// interrupted `run` are kept; those of another run are removed.
+  /// Reserves the directory of a run's stores. The initial stores in it are kept only if they belong to the same `run`.
   ///
-  /// - Throws: ``UsageError`` if the directory cannot be written to, was not made by this program, or is in use.
+  /// - Throws: ``UsageError`` if the directory is not writable, not made by this program, or in use.
   convenience init(_ path: String, run: String = "", device: DeviceKind? = nil) throws {
     let directory = try OwnedDirectory.claim(path, flag: "--scratch") { path, _ in
       OwnedDirectory.isMarked(path)
@@ -67,10 +66,10 @@ final class Scratch: Sendable {
   var verified: String { "\(trials)/verified" }
   var fixtures: String { "\(path)/fixtures" }
 
-  func makeTrialDirectory(_ number: Int) throws -> String {
-    // The name contains the process id, because a child may briefly outlive its killed parent and must not use the
-    // directory of the next run.
-    let directory = "\(trials)/\(PathNumber.process)-\(PathNumber.text(number, digits: 6))"
+  /// Creates a directory for a trial, with subdirectories for its store and temporary files, and returns its path.
+  func makeTrialDirectory() throws -> String {
+    // The name has the process id: a child that outlives its killed parent must not use the next run's directory.
+    let directory = "\(trials)/\(PathNumber.process)-\(PathNumber.text(numbers.next(), digits: 6))"
     for name in ["store", "tmp"] { try makeDirectory("\(directory)/\(name)") }
     return directory
   }
@@ -84,7 +83,7 @@ final class Scratch: Sendable {
   func close(keepingFixtures: Bool) {
     defer {
       directory.release()
-      // The initial stores on the disk go with it; a resumed run makes them again.
+      // The initial stores on the disk are lost; a resumed run makes them again.
       disk?.close()
       outer?.removeIfEmpty()
       outer?.release()
@@ -93,5 +92,17 @@ final class Scratch: Sendable {
     guard !keepingFixtures, disk == nil else { return }
     directory.remove(fixtures)
     directory.removeIfEmpty()
+  }
+}
+
+private final class Counter: @unchecked Sendable {
+  private let lock = NSLock()
+  private var last = 0
+
+  func next() -> Int {
+    lock.withLock {
+      last += 1
+      return last
+    }
   }
 }

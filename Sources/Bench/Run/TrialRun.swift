@@ -18,7 +18,6 @@ struct TrialRun: Sendable {
   /// The artificial slowdowns for a self-test, by the index of the benchmark: 0.2 makes operations 20 % longer.
   let slowdowns: [Int: Double]
   private let freeBytes: @Sendable (String) -> Int?
-  private let numbers = Counter()
   private let verified: VerifiedStores
 
   init(
@@ -41,10 +40,10 @@ struct TrialRun: Sendable {
   /// Runs a trial: a process that measures the benchmark at `index`.
   ///
   /// - Parameters:
-  ///   - pass: The purpose of the trial: timing the benchmark, or only verifying it.
+  ///   - pass: The purpose of the trial: timing the benchmark, or only verifying its store.
   ///   - turn: The gate at which the process waits before it starts its clock; nil to start at once.
-  /// - Returns: A failed trial if the process fails.
-  /// - Throws: `CancellationError`; errors that every other trial would also have.
+  /// - Returns: The result of the trial, with a status such as `failed` if the process failed.
+  /// - Throws: `CancellationError`; an error that would also stop every other trial, such as a full disk.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
     turn: TrialGate? = nil
@@ -64,7 +63,7 @@ struct TrialRun: Sendable {
     return trial
   }
 
-  /// The result of a process that has counted system calls. Its store must still be verified.
+  /// The result of a process that has counted system calls. The store of the process must still be verified.
   struct Counted: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
@@ -72,8 +71,7 @@ struct TrialRun: Sendable {
     fileprivate var operations: Int?
     fileprivate var wasSilent: Bool
 
-    /// Whether system calls must be counted again with the store on the disk, because counting in memory has failed.
-    /// False if the process was killed because it showed no activity.
+    /// Whether the system calls must be counted again, with the store on the disk instead of in memory.
     fileprivate var isToBeRepeated: Bool { trial.status == .failed && trial.inMemory == true && !wasSilent }
   }
 
@@ -110,16 +108,15 @@ struct TrialRun: Sendable {
 
   /// Copies a store from memory to the disk, and returns the bytes that it occupies there; nil if copying fails.
   private func allocated(_ store: String) -> Int? {
-    guard let directory = try? scratch.makeTrialDirectory(numbers.next()) else { return nil }
+    guard let directory = try? scratch.makeTrialDirectory() else { return nil }
     defer { remove(directory) }
     let copy = "\(directory)/store"
     guard (try? DirectoryFiles.copy(store, to: copy)) != nil else { return nil }
     return StoreFiles.sizes(copy).allocated
   }
 
-  /// Verifies the store that a process has left after counting its system calls. A second process does the
-  /// verification. If the store equals an already verified store byte for byte, the earlier result is used instead: see
-  /// ``VerifiedStores``.
+  /// Verifies a store in a second process, after its system calls were counted. For a store that equals a verified
+  /// store, the earlier result is used.
   func verify(_ counted: Counted) async throws -> Trial {
     guard var request = counted.request else { return counted.trial }
     defer { remove(request.directory) }
@@ -169,8 +166,8 @@ struct TrialRun: Sendable {
       log: log, spans: response.spans ?? [], settings: response.settings ?? "", statements: response.statements ?? [])
   }
 
-  /// Builds the initial store of a benchmark, if it needs one. Errors of building are ignored, because each measuring
-  /// process reports them.
+  /// Builds the initial store of a benchmark, if needed. Errors are ignored, because each measuring process reports
+  /// them.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
     _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
@@ -195,11 +192,10 @@ struct TrialRun: Sendable {
       started: Date().timeIntervalSince1970, wall: 0, status: .ok)
   }
 
-  /// Runs `body`, a part of a trial, and adds its duration to the trial. An error of `body` usually makes only this
-  /// trial fail, and is recorded in the trial.
+  /// Runs `body`, and adds its duration to the trial. An error of `body` usually makes only this trial fail.
   ///
-  /// - Returns: Whether the process was killed because it exceeded its ``LaunchLimit``.
-  /// - Throws: `CancellationError`; errors that every other trial would also have, such as a full disk.
+  /// - Returns: Whether the process was killed because it took too long or showed no activity for too long.
+  /// - Throws: `CancellationError`; an error that would also stop every other trial, such as a full disk.
   @discardableResult
   private func attempt(
     _ trial: inout Trial, _ turn: TrialGate? = nil, _ body: (inout Trial) async throws -> Void
@@ -235,8 +231,7 @@ struct TrialRun: Sendable {
     return wasSilent
   }
 
-  /// Throws a ``FileWriteError`` if a trial failed because the disk of the stores was full. The run then ends, and the
-  /// trial is repeated when the run is resumed.
+  /// Throws a ``FileWriteError`` if the trial failed because the disk was full. A resumed run repeats the trial.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
     guard error.isFullDisk || (error as? TrialFailure)?.mayBeFullDisk == true, trial.inMemory != true else { return }
     let needed = 4 * PlanEstimate.bytes(trial.cell) + Self.spareBytes
@@ -277,7 +272,7 @@ struct TrialRun: Sendable {
   private func request(
     _ index: Int, _ pass: Pass, in stores: Scratch, isSlow: Bool = false
   ) async throws -> TrialRequest {
-    var request = bareRequest(index, pass, isSlow: isSlow, directory: try stores.makeTrialDirectory(numbers.next()))
+    var request = bareRequest(index, pass, isSlow: isSlow, directory: try stores.makeTrialDirectory())
     if pass == .cost { request.deviceCounter = stores.disk?.counter }
     guard let name = fixtureName(index) else { return request }
     do {
@@ -292,8 +287,6 @@ struct TrialRun: Sendable {
     }
   }
 
-  /// Returns the limit after which a measuring process is killed: the value of `--cell-limit` for a timed process. An
-  /// untimed process has a fixed number of operations, so only a time without activity is limited.
   private func limit(of request: TrialRequest) -> LaunchLimit {
     request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
@@ -342,7 +335,7 @@ struct TrialRun: Sendable {
 
 struct TrialFailure: Error, CustomStringConvertible {
   let description: String
-  /// Whether the process was killed because it exceeded its ``LaunchLimit``, such as ten minutes without activity.
+  /// Whether the process was killed because it took too long or showed no activity for too long.
   var isSilence = false
   /// Whether the benchmark's memory limit ended the process. The trial then counts as not available.
   var isLimit = false
@@ -363,18 +356,6 @@ extension Pass {
     case .timed: .timed
     case .cost: .cost
     case .once: .once
-    }
-  }
-}
-
-private final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var last = 0
-
-  func next() -> Int {
-    lock.withLock {
-      last += 1
-      return last
     }
   }
 }

@@ -26,6 +26,11 @@ enum OriginSection {
       "Times belong to this machine, this file system and this build: compare none with another machine's. Bytes, calls and syncs belong to the engine versions, and carry over.",
       "A sync that costs under 20 µs has not reached a disk; then rows that sync look better than they are.",
     ]
+    if model.environment.storage["journal"] == "none" {
+      section.guide.append(
+        "On ext4 without a journal, Linux creates a file more slowly if many were deleted in the five minutes before. Saves of backends that create a file each time, such as files and plist, can then be several times slower than with a journal."
+      )
+    }
     return section
   }
 

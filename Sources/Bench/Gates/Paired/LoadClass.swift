@@ -4,11 +4,11 @@ import StorageRunFiles
 /// A class of benchmarks by the resource that limits their speed. Noise is usually measured with one benchmark per
 /// class.
 enum LoadClass: CaseIterable {
-  /// The benchmarks limited by the processor or the memory: all that are not in ``wholeFile`` or ``sync``.
+  /// The class of benchmarks that are limited by the processor or the memory, such as reads.
   case processor
-  /// The benchmarks limited by the size of the store, because every save writes the whole file.
+  /// The class of benchmarks that are limited by the size of the store, because every save writes the whole file.
   case wholeFile
-  /// The benchmarks limited by the disk, because their operations sync.
+  /// The class of benchmarks that are limited by the disk, because their operations sync.
   case sync
 
   init(_ planned: PlannedCell, syncs: Bool) {

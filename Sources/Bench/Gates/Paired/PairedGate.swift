@@ -10,16 +10,16 @@ struct PairedGate {
   let base: ReportModel
   let head: ReportModel
   let names: (base: String, head: String)
-  /// Whether a higher count is a regression. False for two backends, whose counts differ by nature.
+  /// Whether more writes or syncs than before are a regression. False unless two builds are compared.
   let judgesCounts: Bool
   let subject: Comparison.Subject
 
-  /// The measured time differences to accept: all, or only those beyond the noise of the machine.
+  /// The measured differences in time that count as real changes.
   private enum Trust {
-    /// All differences are accepted, as on a quiet machine or for the command `noise`.
+    /// All statistically significant differences count as real. Used on a quiet machine, and for the command `noise`.
     case all
-    /// Only differences beyond this bound are accepted, such as a factor of 1.48. With nil (unknown noise), none is
-    /// accepted.
+    /// Only differences above this bound, such as a factor of 1.48, count as real. With a nil bound, no difference
+    /// counts as real.
     case beyond(NoiseBound?)
   }
 
@@ -113,7 +113,8 @@ struct PairedGate {
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the change of each count from the old to the new build. Allocations vary between runs and are left out.
+  /// Returns the changes of written bytes, writes and syncs from the old to the new build. Allocations are left out,
+  /// because they vary between runs.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
@@ -158,8 +159,7 @@ struct PairedGate {
     return notes
   }
 
-  /// Returns the advice of `noise`: for each benchmark whose time differs between equal builds, a `--margin` for
-  /// `paired`.
+  /// Returns advice for the output of `noise`: which benchmarks need a larger value of the option `--margin`.
   private func floorNotes(_ judgements: [Judgement]) -> [String] {
     guard judgesCounts else { return [] }
     let raised = judgements.compactMap { judgement -> String? in

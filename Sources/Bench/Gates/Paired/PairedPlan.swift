@@ -6,12 +6,11 @@ import StorageWorkloads
 
 /// The plan of the command `paired`, which measures the old and the new build or backend in pairs of processes.
 struct PairedPlan: Sendable {
-  /// The plan of the old build or backend. Each benchmark is compared with that at the same index in ``head``.
+  /// The plan of the old build or backend. Its benchmarks are in the same order as the benchmarks of ``head``.
   var base: Plan
   /// The plan of the new build or backend. Reports use the names of its benchmarks.
   var head: Plan
-  /// The number of rounds that the user requests, each with one pair of measurements per benchmark; nil for
-  /// ``usualRounds``.
+  /// The requested number of rounds; nil for ``usualRounds``. A round measures each benchmark once with each build.
   var rounds: Int?
   /// The number of controls: benchmarks for which the old build is compared with itself.
   var controls = LoadClass.allCases.count
@@ -27,11 +26,11 @@ struct PairedPlan: Sendable {
 
   func rounds(syncs: Bool) -> Int { rounds ?? (syncs ? Self.usualRounds.syncing : Self.usualRounds.others) }
 
-  /// Returns the first series of measurement pairs: one for each benchmark and each control.
+  /// Returns the first series of measurements of each benchmark. Extra series compare the old build with itself.
   ///
   /// - Parameters:
-  ///   - syncing: The indices of the benchmarks that sync.
-  ///   - failed: The indices of the benchmarks to leave out.
+  ///   - syncing: The indices of benchmarks whose operations sync files. By default, they get more rounds.
+  ///   - failed: The indices of failed benchmarks, which are left out.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
@@ -45,7 +44,8 @@ struct PairedPlan: Sendable {
     suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
   }
 
-  /// Returns random orders for additional pairs of the benchmark at `index`: true if the old build is measured first.
+  /// Returns the random order of the two builds in each additional pair of measurements. True means that the old build
+  /// is measured first.
   func furtherOrder(_ index: Int, pairs: Int) -> [Bool] { drawn(pairs, 2_000_000 + index) }
 
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
@@ -74,7 +74,8 @@ struct PairedPlan: Sendable {
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The number of the random stream that selects the controls. Larger numbers are for the order within pairs.
+  /// The number of the random stream that selects the controls. Higher numbers are for the order of the builds in a
+  /// pair.
   private static let drawing = 10_000_000
 
   /// Returns the number of rounds that fit into a budget in nanoseconds: an even number from 8 to 20.

@@ -8,11 +8,10 @@ import StorageTrial
 struct PairedMeasurements: Sendable {
   struct CellResult: Sendable {
     var index: Int
-    /// The verdict on the new build's times of the benchmark, such as slower; nil if there are too few measurements.
+    /// The verdict on the new build's times; nil if there are too few measurements.
     var verdict: PairedVerdict?
     var change: TimeChange?
-    /// The failure that ended the measurements of the benchmark; nil without a failure. `isHead` is true if the new
-    /// build failed.
+    /// The failure that ended the measurements; nil without a failure. `isHead` is true if the new build failed.
     var failure: (note: String, isHead: Bool)?
   }
 
@@ -23,9 +22,7 @@ struct PairedMeasurements: Sendable {
   var samples: [ProbeSample]
 }
 
-/// A runner that measures the old and the new build in pairs of processes, one directly after the other. A benchmark
-/// that seems to have changed gets a second series of pairs. On a quiet machine, a benchmark whose times vary much gets
-/// more pairs: see `FurtherPairs`.
+/// A runner that measures two builds in pairs of processes. Benchmarks whose times seem to differ are measured again.
 final class PairedRunner: @unchecked Sendable {
   private let plan: PairedPlan
   private let catalog: Catalog
@@ -39,19 +36,19 @@ final class PairedRunner: @unchecked Sendable {
 
   // Only the task that runs the measurements uses these properties.
   private var samples: [ProbeSample] = []
-  /// The last known speed of each benchmark with each build. `wall` is the duration of the most recent measuring
-  /// process, in seconds. `isSlow` is true if the median operation took more than 50 ms in this process or in an
-  /// earlier one.
+  /// The speed of each benchmark with each build. `wall` is the seconds of the last process. `isSlow` is true if any
+  /// process had a median operation over 50 ms.
   private var last: [Key: (isSlow: Bool, wall: Double)] = [:]
-  /// The number of rounds begun so far for each benchmark and each control. A round of a benchmark measures the old and
-  /// the new build once each. A round of a control measures the old build twice, to find the noise.
+  /// The number of rounds begun for each benchmark, and for each control (a comparison of the old build with itself).
   private var rounds: [Key: Int] = [:]
   private var furtherPairs = FurtherPairs(firstStage: 0)
   private var done = 0
 
-  /// Creates a runner that compares the old build (`base`) with the new build (`head`). `control` is the directory for
-  /// comparisons of the old build with itself. `slowdowns` contains artificial slowdowns of the new build for tests, by
-  /// benchmark index: 0.2 makes operations 20 % longer.
+  /// Creates a runner that compares the old build (`base`) with the new build (`head`).
+  ///
+  /// - Parameters:
+  ///   - control: The directory for comparisons of the old build with itself.
+  ///   - slowdowns: Slowdowns of the new build, by benchmark index: 0.2 makes operations 20 % longer.
   init(
     plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
     slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
@@ -67,8 +64,7 @@ final class PairedRunner: @unchecked Sendable {
     self.observer = observer
   }
 
-  /// Counts the system calls of both builds, and then times both builds in pairs of processes. Benchmarks that seem to
-  /// have changed are timed again.
+  /// Counts the system calls of two builds, then times both builds. Benchmarks that seem to differ are timed again.
   ///
   /// - Throws: `CancellationError` when interrupted; `FileWriteError` if the results cannot be written.
   func run() async throws -> PairedMeasurements {
@@ -105,11 +101,13 @@ final class PairedRunner: @unchecked Sendable {
 
   private typealias Opened = (trials: TrialRun, journal: Journal)
 
+  /// Returns the runner of one build's trials, and their results file. Both builds run on stores in one directory,
+  /// because directories on ext4 can differ in speed.
   private func open(_ side: RunSession, _ slowdowns: [Int: Double]) throws -> Opened {
     let fixtures = Fixtures(scratch: side.scratch, launcher: side.launcher)
     return (
       TrialRun(
-        plan: side.plan, catalog: catalog, directory: side.directory, scratch: side.scratch, launcher: side.launcher,
+        plan: side.plan, catalog: catalog, directory: side.directory, scratch: base.scratch, launcher: side.launcher,
         fixtures: fixtures, slowdowns: slowdowns), try Journal(side.directory)
     )
   }
@@ -124,13 +122,14 @@ final class PairedRunner: @unchecked Sendable {
     var index: Int
   }
 
-  /// A pair of processes that is being measured: one of the old build and one of the new build. In a control, both are
-  /// of the old build.
+  /// A pair of measuring processes: one of the old and one of the new build. In a control (a self-comparison), both
+  /// processes run the old build.
   private struct Pair {
     let series: Int
     let position: Int
     let round: Int
-    /// The builds of the pair that still have to be measured: true for the old build, false for the new build.
+    /// The remaining measurements of this pair, in order. An element is true for the old build, and false for the new
+    /// build.
     var waiting: [Bool]
     var isBase = false
     var timings: (base: Timing?, head: Timing?)
@@ -151,9 +150,7 @@ final class PairedRunner: @unchecked Sendable {
     return series
   }
 
-  /// Measures the next pair of processes of each series in `order`, one process at a time. A series consists of all
-  /// pairs for one benchmark. The two processes of a pair run this benchmark, each with one of the two builds to
-  /// compare.
+  /// Measures the next pair of processes of each benchmark in `order`, one process at a time.
   private func measureRound(
     _ order: [(offset: Int, element: Int)], _ series: inout [PairedSeries], _ sides: Sides
   ) async throws {
@@ -195,7 +192,7 @@ final class PairedRunner: @unchecked Sendable {
   private func take(_ trial: Trial, _ pair: inout Pair, _ series: inout PairedSeries, _ sides: Sides) throws {
     done += 1
     if series.isControl {
-      // Both trials of a control pair run the old build and are in one journal, so each gets its own round number.
+      // Both trials of a control run the old build and are in one file, so each trial gets a separate round number.
       var trial = trial
       trial.round = 2 * pair.round - (pair.isBase ? 1 : 0)
       try sides.control.append(trial)

@@ -22,7 +22,7 @@ struct PairedSetup: Sendable {
 
   /// Runs and judges the paired comparison.
   ///
-  /// - Returns: The comparison, and its directory, which is reserved while the object `directory` exists.
+  /// - Returns: The comparison, and the directory of its files, locked against other processes.
   /// - Throws: ``ExitStatus/Failure`` if interrupted; `FileWriteError` if a file cannot be written.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
@@ -119,7 +119,7 @@ struct PairedOptions {
 
   /// Checks that both builds can run the whole plan, and returns the paths of their executables.
   ///
-  /// - Parameter plan: Changed to equal operations in all rounds, if a build cannot vary the operations.
+  /// - Parameter plan: The plan to check. All rounds get equal operations if a build has no separate seed for them.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

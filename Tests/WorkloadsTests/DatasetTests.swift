@@ -53,6 +53,12 @@ import TestSupport
         == "id <- id, name <- name, group <- group, score <- score, modified <- modified, payload <- payload")
   }
 
+  @Test func `lines of other columns follow the payload`() throws {
+    let dataset = try dataset("payload,kind,code\nxyz,Parish,1\n,Town,2\n")
+    #expect(dataset.record(at: 0).payload == Array("xyz\nkind=Parish\ncode=1".utf8))
+    #expect(dataset.record(at: 1).payload == Array("kind=Town\ncode=2".utf8))
+  }
+
   @Test func rowsWithUUIDsAreNumbered() throws {
     let dataset = try dataset(
       "id,name\n550e8400-e29b-41d4-a716-446655440001,B\n550e8400-e29b-41d4-a716-446655440000,A\n")

@@ -2,14 +2,14 @@ import Foundation
 import StorageContract
 
 /// The user's records from a CSV or JSON-lines file. Keys are the integers of column `id`, or row numbers. Unassigned
-/// columns form the payload.
+/// columns go into the payload, as lines `column=value`.
 public struct Dataset: RecordSource {
   private let records: RecordList
   /// The mean length of the payloads in bytes, rounded down.
   public let recordBytes: Int
   /// The assignment of columns to record fields as a message, such as `name <- title, score <- none`.
   public let mapping: String
-  /// A message that asks the user for the option `--map` if no column fills a record field; otherwise nil.
+  /// A hint to use the option `--map`, shown if all columns of the file go into the payload; otherwise nil.
   public let question: String?
   /// A hash of all records, to detect changes since an earlier run.
   public let hash: String
@@ -22,7 +22,7 @@ public struct Dataset: RecordSource {
   /// Reads the records from a CSV or JSON-lines file.
   ///
   /// - Parameter map: The values of the option `--map`, such as `name=title` (field `name` from column `title`).
-  /// - Throws: ``UsageError`` that names the file and line, also if an unused column resembles a record field.
+  /// - Throws: ``UsageError`` if the file cannot be read, a value is invalid, or `map` lacks or misnames a column.
   public init(path: String, map: [String] = []) throws {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isDirectory = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
@@ -72,7 +72,7 @@ private struct RecordReader {
   let path: String
   let rest: [Int]
   private let prefixes: [String]
-  /// Whether the column `id` has UUIDs instead of integers. The first row decides.
+  /// Whether the ids in the data file are UUIDs instead of integers, judged by the first row.
   let hasUUIDs: Bool
 
   init(table: DatasetTable, map: ColumnMap, path: String) {
@@ -160,11 +160,9 @@ private struct RecordReader {
 
   private func payload(_ row: DatasetTable.Row) -> [UInt8] {
     var bytes = Array((value("payload", row) ?? "").utf8)
-    var isFirst = true
     for (prefix, column) in zip(prefixes, rest) {
       guard let value = row.values[column] else { continue }
-      if !isFirst { bytes.append(UInt8(ascii: "\n")) }
-      isFirst = false
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
       bytes.append(contentsOf: prefix.utf8)
       bytes.append(contentsOf: value.utf8)
     }

@@ -6,8 +6,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command-line program of the benchmark suite. Call `main` first, because every measurement starts the program
-/// again.
+/// The command-line program of the benchmark suite. Call `main` before any other code, because every measurement starts
+/// the program again.
 public enum BenchmarkSuite {
   // On the main actor, because glibc allocates with the fewest system calls on the first thread: see
   // docs/explanation/bias.md.

@@ -12,8 +12,8 @@ public struct Appearance: Sendable, Codable, Equatable {
     self.mark = mark
   }
 
-  /// Creates a backend's default appearance: its id as the name, and a color and marker number from 17 to 80, computed
-  /// from the id.
+  /// Creates a backend's default appearance. The name is the id. The number of the color and marker shape, from 17 to
+  /// 80, is computed from the id.
   public init(id: String) {
     let hash = id.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     self.init(name: id, mark: 17 + Int(hash % 64))

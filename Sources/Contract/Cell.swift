@@ -56,8 +56,8 @@ public struct Cell: Hashable, Sendable {
     return name
   }
 
-  /// A copy with only the conditions, such as the number of threads. Reports compare only results with equal
-  /// conditions.
+  /// The conditions of this benchmark, such as the number of threads. Backend, workload, number of records and
+  /// durability are left empty.
   public var conditions: Cell {
     with { ($0.backend, $0.workload, $0.records, $0.durability) = (Spec(id: ""), Spec(id: ""), 0, nil) }
   }

@@ -1,6 +1,7 @@
 /// A safety level that a backend promises for acknowledged saves. The levels are ordered from weakest to strongest.
 public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
-  /// The level of a store only in memory, or with writes after the acknowledgment. Reports do not rank such stores.
+  /// The level of a store that is kept only in memory, or that acknowledges saves before writing them to files. Reports
+  /// do not rank such stores.
   case volatile
   /// The level at which a crash or a full disk during a save can destroy earlier saves.
   case fragile
@@ -19,15 +20,13 @@ public enum Level: String, Sendable, Codable, CaseIterable, Comparable {
 
 /// The durability that a user requests for saves with the option `--durability`: for example, surviving a power cut.
 public enum Durability: String, Sendable, Codable, CaseIterable {
-  /// The user's request to keep the default settings of the engine's library, and to accept their safety level.
+  /// The request for the default settings of the engine's library. Any safety level is accepted.
   case shipped
-  /// The user's request that acknowledged saves survive a process crash, met by the safety level ``Level/crash`` or
-  /// higher.
+  /// The request that acknowledged saves survive a crash of the process.
   case crash
-  /// The user's request that a power cut may undo the latest saves but not corrupt the store, met by ``Level/intact``
-  /// or higher.
+  /// The request that a power cut does not corrupt the store, but may undo the latest saves.
   case intact
-  /// The user's request that a power cut loses no acknowledged save, met by the safety level ``Level/durable``.
+  /// The request that acknowledged saves survive a power cut.
   case durable
 
   /// The lowest safety level that fulfills the requested durability. Nil for ``shipped``, which accepts any level.

@@ -1,38 +1,37 @@
-/// A figure that a workload reports besides times, writes and syncs, such as lost updates. A ``Rule`` combines repeated
-/// values.
+/// A number that a workload reports besides times, writes and syncs, such as the number of lost updates. A ``Rule``
+/// combines the numbers of several trials.
 public struct Finding: Sendable, Hashable, Codable {
-  /// The rule by which a report combines the values of one figure from repeated measurements.
+  /// The rule by which a report combines the numbers that several trials have reported under one name.
   public enum Rule: String, Sendable, Codable {
-    /// The rule that adds the values of all repeated measurements, for a number of events such as lost updates.
+    /// The rule that adds the numbers of all trials, for a number of events such as lost updates.
     case sum
-    /// The rule that takes the maximum of all repeated measurements, for a worst case such as the longest wait.
+    /// The rule that takes the maximum of the numbers of all trials, for a worst case such as the longest wait.
     case max
-    /// The rule that takes the value of the first measurement, for a property that is the same in all repeated
-    /// measurements.
+    /// The rule that keeps the first trial's number, for a property that has the same value in all trials.
     case first
   }
 
-  /// The name of the figure in the result files, such as `lost_updates`. Any unit is at the end of the name:
+  /// The name of the number in the result files, such as `lost_updates`. Any unit is at the end of the name:
   /// `index_bytes`.
   public var name: String
-  /// The value of the figure, in the unit at the end of its name: nanoseconds for `wait_p99_ns`.
+  /// The number itself, in the unit at the end of its name: nanoseconds for `wait_p99_ns`.
   public var value: Double
-  /// The rule by which a report combines this figure's numbers from repeated measurements, for example as their sum.
+  /// The rule by which a report combines the numbers of several trials, for example as their sum.
   public var rule: Rule
 
-  /// Creates a figure that one measurement reports.
+  /// Creates a number that one trial reports.
   ///
   /// - Parameters:
   ///   - name: A name of letters, digits and underscores, with the unit at its end: `wait_p99_ns`.
-  ///   - rule: The rule that combines the values of repeated measurements.
+  ///   - rule: The rule that combines the numbers of several trials.
   public init(_ name: String, _ value: Double, _ rule: Rule = .sum) {
     self.name = name
     self.value = value
     self.rule = rule
   }
 
-  /// Combines further findings with those of earlier measurements: values of one name by ``rule``. New names are
-  /// appended.
+  /// Combines the findings of a further trial with those of earlier trials. Findings with the same name are combined by
+  /// their ``rule``; others are appended.
   public static func combine(_ further: [Finding], into findings: inout [Finding]) {
     for finding in further {
       guard let index = findings.firstIndex(where: { $0.name == finding.name }) else {

@@ -1,5 +1,5 @@
-/// A backend that forwards its calls to another one, except for calls that the conforming type implements and for
-/// capabilities.
+/// A backend that forwards its calls to another backend. The conforming type may implement some calls itself.
+/// Capabilities such as ``Querying`` are not forwarded.
 public protocol ForwardingBackend: StorageBackend {
   /// The type of the backend to which this backend forwards its calls.
   static var inner: any StorageBackend.Type { get }

@@ -16,7 +16,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// The backend option `ids` with all forms of keys: integers, and UUIDs in 16 bytes or as texts.
   public static let option = option(allCases)
 
-  /// The backend option `ids` for file formats with UUIDs as texts: integers and UUID texts, but no UUIDs in 16 bytes.
+  /// The backend option `ids` for file formats without binary UUIDs. Keys are stored as integers or as texts of UUIDs.
   public static let textOption = option([.integer, .uuid4Text, .uuid7Text])
 
   private static func option(_ forms: [KeyForm]) -> OptionSpec {
@@ -37,13 +37,13 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// Whether the store keeps each key as the text of a UUID.
   @inlinable public var isText: Bool { self == .uuid4Text || self == .uuid7Text }
 
-  /// The form of the keys for ``StorageBackend/settings``, such as ` ids=uuid4` with a space in front. Empty for
-  /// integer keys.
+  /// A text for the end of ``StorageBackend/settings``, such as ` ids=uuid4`. Empty for integer keys.
   public var settings: String { isOrdered ? "" : " ids=\(rawValue)" }
 
   private var isRandom: Bool { self == .uuid4 || self == .uuid4Text }
 
-  /// The form with UUIDs in 16 bytes instead of texts: ``uuid4`` for ``uuid4Text``. Forms without texts are unchanged.
+  /// The binary form of the same keys: ``uuid4`` for ``uuid4Text``, and ``uuid7`` for ``uuid7Text``. Otherwise the form
+  /// itself.
   public var inBytes: KeyForm { isOrdered ? self : isRandom ? .uuid4 : .uuid7 }
 
   // MARK: - UUIDs
@@ -52,8 +52,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
   private static let start: UInt64 = 1_700_000_000_000
   private static let lowest48Bits: UInt64 = (1 << 48) - 1
 
-  /// Returns the first and last eight bytes of a key's UUID (RFC 9562), big endian. 64 free bits hold the key, 58 a
-  /// hash of the key.
+  /// Returns the first and the last eight bytes of a key's UUID, big endian. Besides the bits that RFC 9562 prescribes,
+  /// the UUID contains the key and a hash.
   public func uuid(_ key: Int64) -> (UInt64, UInt64) {
     let bits = UInt64(bitPattern: key)
     let filling = Self.mixed(bits ^ 0x5851_f42d_4c95_7f2d)
@@ -63,7 +63,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
       (head, rest) = (mixed >> 16, mixed & 0xffff)
     } else {
       head = (Self.start &+ bits) & Self.lowest48Bits
-      // The upper bits of keys from 0 to 2^48 are 0. The mixed-in hash makes these bits of the UUID look random.
+      // The upper 16 bits of keys from 0 to 2^48 - 1 are 0. The mixed-in hash makes these bits of the UUID look random.
       rest = (bits >> 48) ^ (Self.mixed(head) & 0xffff)
     }
     let version: UInt64 = isRandom ? 4 : 7
@@ -170,7 +170,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
     return form.withBytes(of: key) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the record key for the text of its UUID. Only for forms with texts, such as ``uuid4Text``.
+  /// Returns the record key whose UUID is the given text. Works only for ``uuid4Text`` and ``uuid7Text``.
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the text is not the UUID of a key.
   public func key(_ text: String) throws -> Int64 {

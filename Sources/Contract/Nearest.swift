@@ -5,12 +5,11 @@ public enum Nearest {
     candidates.min { distance(text, $0) < distance(text, $1) }
   }
 
-  /// Returns an error message about the unknown word `text`, with a similar candidate and a list of at most 12
-  /// candidates.
+  /// Returns the text of an error message about the unknown word `text`. The message suggests valid words.
   ///
   /// - Parameters:
-  ///   - kind: The kind of word: `backend`, `option`.
-  ///   - owner: The backend or workload that the word is for, or an empty text.
+  ///   - kind: The kind of word, such as `backend` or `option`.
+  ///   - owner: The text after `of` in the message, such as `backend sqlite`. If empty, the message has no `of`.
   ///   - candidates: The valid words.
   public static func sentence(
     _ kind: String, _ text: String, of owner: String = "", among candidates: [String]

@@ -1,14 +1,13 @@
-/// The counts of acknowledged saves, and of saves without a needed write or sync. The counts can refute a safety level,
-/// not prove it.
+/// The numbers of acknowledged saves, and of saves that lacked a write or a sync. These numbers can refute a safety
+/// level, but not prove it.
 public struct ObservedSaves: Equatable, Sendable {
   /// The number of saves that changed something and were acknowledged to the caller.
   public var acknowledged: Int
   /// The number of acknowledged saves that neither wrote nor removed a file.
   public var unwritten: Int
-  /// The number of acknowledged saves that synced none of the files they wrote. Only a sync after a file's last write
-  /// counts.
+  /// The number of saves that were acknowledged while every file they had written still contained unsynced data.
   public var unsynced: Int
-  /// The number of saves in ``unsynced`` that did make a sync, but of another file or before the last write.
+  /// The number of saves in ``unsynced`` that made a sync, but of another file or too early.
   public var syncedElsewhere: Int
   /// The number of acknowledged saves that a power cut can undo, because the directory of a renamed or removed file was
   /// not synced.
@@ -18,7 +17,7 @@ public struct ObservedSaves: Equatable, Sendable {
   /// The number of renamed files whose data had not been synced before the rename.
   public var renamedUnsynced: Int
 
-  /// Creates counts of saves and renamed files, which are 0 by default.
+  /// Creates the numbers of observed saves. Numbers that are not given are 0.
   public init(
     acknowledged: UInt64 = 0, unwritten: UInt64 = 0, unsynced: UInt64 = 0, syncedElsewhere: UInt64 = 0,
     unnamed: UInt64 = 0, renamed: UInt64 = 0, renamedUnsynced: UInt64 = 0

@@ -166,8 +166,8 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Returns the value that is set for the option `spec`, or the option's default value.
   public subscript(spec: OptionSpec) -> String { pairs.first { $0.name == spec.name }?.value ?? spec.defaultValue }
 
-  /// Returns a copy of the options in which `spec` has the given value, unless `spec` already has a value other than
-  /// its default.
+  /// Returns a copy of the options in which `spec` has the given value. If the option is already set, the copy is
+  /// unchanged.
   package func giving(_ spec: OptionSpec, _ value: String) -> Options {
     guard self[spec] == spec.defaultValue, value != spec.defaultValue else { return self }
     var options = self
@@ -207,8 +207,8 @@ public struct Spec: Hashable, Sendable, CustomStringConvertible {
     self.options = options
   }
 
-  /// The engine's name in result files: the backend's id, and any engine from the option `library`, as in
-  /// `sqlite/sqlcipher`.
+  /// The engine's name in result files: the backend's id, as in `sqlite`. A value of the option `library` is appended,
+  /// as in `sqlite/sqlcipher`.
   public var engine: String {
     guard let library = options.value(named: "library") else { return id }
     return "\(id)/\(library)"

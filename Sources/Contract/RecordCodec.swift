@@ -102,8 +102,7 @@ public enum RecordCodec {
     }
   }
 
-  /// Copies a text by two moves of a fixed size: the first and the last bytes. Two moves of 8 bytes copy 8 to 16 bytes,
-  /// with overlap.
+  /// Copies a text as two pieces, which may overlap: its first and its last bytes. Each piece has the size of `Value`.
   @inlinable @inline(__always)
   static func copyEnds<Value: BitwiseCopyable>(
     of source: UnsafeRawPointer, _ count: Int, as type: Value.Type, to target: UnsafeMutableRawPointer

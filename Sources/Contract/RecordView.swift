@@ -1,5 +1,5 @@
-/// A record in an engine's memory, not copied. The buffers are valid only inside the closure that received the view:
-/// see ``record()``.
+/// A record in an engine's memory, not copied. The buffers are valid only inside the closure that received the view;
+/// ``record()`` copies them.
 @frozen
 public struct RecordView {
   /// The record's key.

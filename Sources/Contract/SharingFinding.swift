@@ -1,31 +1,32 @@
-/// The names of the figures that a workload reports if two processes save into one store.
+/// The names of the numbers that a workload reports if two processes save into one store.
 public enum SharingFinding {
-  /// The name of the figure for acknowledged saves by the first of two processes, whose saves are the timed operations.
+  /// The name of a reported number: the acknowledged saves of the first of two processes. These saves are the timed
+  /// operations.
   public static let saves = "saves"
-  /// The name of the figure for acknowledged saves by the second of two processes.
+  /// The name of a reported number: the acknowledged saves of the second of two processes.
   public static let otherSaves = "other_saves"
-  /// The name of the figure for lost updates: acknowledged additions to a counter that are missing from its final
-  /// value.
+  /// The name of a reported number: the acknowledged additions to a counter that are missing from the final value of
+  /// the counter.
   public static let lostUpdates = "lost_updates"
-  /// The name of the figure for records whose last acknowledged save is missing from the store after the measurement.
+  /// The name of a reported number: the records that lack their last acknowledged save after the measurement.
   public static let lostRecords = "lost_records"
-  /// The name of the figure for reads and saves that did not see an earlier acknowledged save of the other process.
+  /// The name of a reported number: the reads and saves that missed an earlier acknowledged save of the other process.
   public static let staleReads = "stale_reads"
-  /// The name of the figure for failed reads and saves of two processes. Each kind also has a figure, such as
-  /// `errors_busy`.
+  /// The name of a reported number: the failed reads and saves of two processes. Also counted by kind: `errors_busy`,
+  /// `errors_conflict`, `errors_damaged`, `errors_other`.
   public static let errors = "errors"
-  /// The name of the figure for saves that the engine repeated because another process had saved first.
+  /// The name of a reported number: the saves that the engine repeated because another process had saved first.
   public static let retries = "retries"
-  /// The name of the figure for the median save time of the second of two processes, in nanoseconds, exact to 7 %.
+  /// The name of a reported number: the second process's median save time, in nanoseconds, with an error up to 7 %.
   public static let otherP50 = "other_wait_p50_ns"
-  /// The name of the figure for the 99th percentile of the save times of the second of two processes, in nanoseconds,
-  /// exact to 7 %.
+  /// The name of a reported number: the 99th percentile of the second process's save times, in nanoseconds, with an
+  /// error up to 7 %.
   public static let otherP99 = "other_wait_p99_ns"
-  /// The name of the figure for the longest save by the second of two processes, in nanoseconds.
+  /// The name of a reported number: the longest save time of the second process, in nanoseconds.
   public static let otherMost = "other_wait_max_ns"
-  /// The name of the figure for the kills of the second of two processes, each during a save.
+  /// The name of a reported number: the kills of the second of two processes, each during a save.
   public static let kills = "kills"
-  /// The name of the figure for kills of the second process after which the first could not save, even by repeated
-  /// attempts.
+  /// The name of a reported number: the kills of the second process after which the first process could not save any
+  /// more.
   public static let stuck = "stuck_after_kill"
 }

@@ -1,16 +1,16 @@
-/// A text of up to 15 bytes, read from the two words of its `String`: see `SmallString.swift` and `StringObject.swift`
-/// of Swift.
+/// A text of up to 15 bytes that Swift stores within the 16 bytes of a `String`: see `SmallString.swift` and
+/// `StringObject.swift` of Swift.
 @frozen
 @usableFromInline
 package struct SmallText {
-  // A closure would get the bytes through the stack, where the processor stalls: LMDB stores 1.3 % slower (`scripts/lab
-  // fidelity`).
+  // A closure would get the bytes through the stack, where the processor stalls. Saving in LMDB would take 1.3 % longer
+  // (see `scripts/lab fidelity`).
   @usableFromInline let low: UInt64
   @usableFromInline let high: UInt64
   @usableFromInline let count: Int
 
-  /// Reads the bytes of a text from the words of its `String`. Nil unless the text has `count` bytes, stored inline, on
-  /// 64-bit Linux.
+  /// Reads a text of `count` bytes that a `String` stores in its own 16 bytes. Nil for another length, a text stored
+  /// elsewhere, or a system other than 64-bit Linux.
   @inlinable @inline(__always)
   package init?(_ text: String, count: Int) {
     #if os(Linux) && _pointerBitWidth(_64) && _endian(little)
@@ -24,7 +24,7 @@ package struct SmallText {
 
   @inlinable package static var room: Int { 16 }
 
-  /// Writes the text, followed by unused bytes, to the target, which must have space for 16 bytes.
+  /// Writes 16 bytes to the target: the bytes of the text, then bytes without meaning.
   @inlinable @inline(__always)
   package func fill(_ target: UnsafeMutableRawPointer) {
     target.storeBytes(of: low, as: UInt64.self)

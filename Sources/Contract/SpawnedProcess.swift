@@ -38,19 +38,20 @@ package final class SpawnedProcess: @unchecked Sendable {
   package let identifier: pid_t
   private let leadsGroup: Bool
   private let lock = NSLock()
-  /// The parent's ends of the pipes to standard input, output and error, or -1 without a pipe. The lock guards the
-  /// first end.
+  /// The parent's ends of the pipes to the child's standard input, output and error; -1 without a pipe.
+  /// ``closeInput()`` changes the first end under ``lock``.
   private var ends: [Int32]
-  /// The outcome of the child, or nil before ``wait()`` has returned. Signals are sent only while nil, because the ID
-  /// may be reused.
+  /// The outcome of the child process; nil until ``wait()`` has read it. No signal is sent later, because another
+  /// process may then have the same ID.
   private var ending: Ending?
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - streams: The file or pipe for each file descriptor. A missing descriptor 0, 1 or 2 is the parent's.
-  ///   - leadsGroup: Whether the program gets a new process group, default signals and no other descriptors.
+  ///   - streams: The pipe or file for each file descriptor of the program. Others from 0 to 2 are inherited.
+  ///   - leadsGroup: Whether the program gets a new process group, default signals and none of the parent's other
+  ///     descriptors from 3 to 255.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -142,8 +143,8 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   package func resume() { lock.withLock { _ = signal(SIGCONT) } }
 
-  /// Runs `body`, which waits for the child, on a new thread. Cancelling the task or an error of the closure kills the
-  /// child.
+  /// Runs `body`, which waits for the child process, on a new thread. The child is killed if `body` throws or the task
+  /// is cancelled.
   package func attend<Result: Sendable>(
     _ body: @escaping @Sendable (SpawnedProcess) throws -> Result
   ) async throws -> Result {
@@ -181,7 +182,7 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The end of the range of file descriptors, from 3 on, that are closed when a child starts in a new process group.
+  /// The end of the range of file descriptors that the leader of a process group does not inherit: 3 to 255.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

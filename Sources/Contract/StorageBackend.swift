@@ -1,11 +1,9 @@
-/// A storage engine under test. Instances are synchronous and stay on one thread. Most missing capabilities, such as
-/// queries, are emulated.
+/// A storage engine to measure, with blocking methods. Only one thread may use an instance.
 public protocol StorageBackend: AnyObject, SendableMetatype {
   /// The description of the backend: its id, options and engine, and one sentence about the data that can be lost.
   static var description: BackendDescription { get }
 
-  /// Returns the safety level that the backend promises for a durability, or the reason why the request cannot be
-  /// fulfilled.
+  /// Returns the safety level that the backend promises if a user requests `durability`, or a refusal with its reason.
   static func promise(_ durability: Durability, _ options: Options) -> Promise
 
   /// Opens the store in the environment's directory, or creates an empty store.
@@ -21,8 +19,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// - Throws: ``StoreError``; the store is then unchanged.
   func commit(_ changes: [Change]) throws
 
-  /// Passes the records in a range of keys to `body`, in key order, until it returns false. The closure may read from
-  /// the store; its errors are thrown unchanged.
+  /// Passes the records in a range of keys to `body`, in key order, until `body` returns false. The closure may read
+  /// from the store; its errors are thrown unchanged.
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws
 
   /// Closes the store and all its files. No member of the backend may be called afterwards.
@@ -45,12 +43,12 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// Returns the records in a range of keys, in key order. The default implementation calls ``scan(_:in:_:)``.
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record]
 
-  /// Performs postponed work, such as a checkpoint. A benchmark calls this method before ``close()``, so that the work
-  /// is counted.
+  /// Performs postponed work, such as a checkpoint. A trial calls this method before ``close()``, so that the work is
+  /// counted.
   func settle() throws
 
-  /// Creates the store that measurements start from, with the given records. An override must leave the same files as
-  /// commits.
+  /// Creates a store with the given records, as the start of a measurement. The files must be equal to those after
+  /// ``commit(_:)``.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -102,7 +100,7 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns changes that restore the present records, in case a failed commit of `changes` still takes effect later.
+  /// Returns changes that would undo `changes`: each record gets back the content that it has now.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -200,23 +198,21 @@ extension UnsafePointer<Change> {
 
 /// The layout of an engine's store: pages, one file that is written as a whole, or memory.
 public enum EngineKind: String, Sendable, Codable {
-  /// The layout of a store in pages, of which a change writes only a few.
+  /// The kind of engine that stores pages. A change writes only a few of the pages.
   case page
-  /// The layout of a store in one file that every save writes as a whole.
+  /// The kind of engine that stores one file. Every save writes the whole file.
   case wholeFile
-  /// The layout of a store that is kept only in memory. Nothing is written to files.
+  /// The kind of engine that keeps the store only in memory and writes no files.
   case memory
 }
 
 /// The access of an engine to its files through a memory mapping (mmap), whose bytes a benchmark run cannot count.
 public enum MappedAccess: String, Sendable, Codable {
-  /// The access of an engine to its files without a memory mapping. Every byte passes through a system call.
+  /// No memory mapping. The engine reads and writes by system calls, whose bytes a benchmark run can count.
   case none
-  /// The access of an engine that reads through a memory mapping, but writes by system calls. The number of bytes read
-  /// is unknown.
+  /// A memory mapping for reading only. A benchmark run can count the bytes written, but not the bytes read.
   case reads
-  /// The access of an engine that reads and writes through a memory mapping. The numbers of bytes read and written are
-  /// unknown.
+  /// A memory mapping for reading and writing. A benchmark run cannot count the bytes read or written.
   case readsAndWrites
 }
 
@@ -228,8 +224,7 @@ public struct BackendDescription: Sendable {
   public var appearance: Appearance
   /// A summary of the backend in a few words, such as its file format, for the `list` command.
   public var summary: String
-  /// One sentence about the data that can be lost, such as recent saves after a power cut, and about other facts for
-  /// users.
+  /// One sentence for users about the data that can be lost, such as recent saves after a power cut.
   public var safety: String
   /// The backend's deviations from the promises of ``StorageBackend``, for the given options.
   public var deviations: @Sendable (Options) -> [Deviation]
@@ -242,13 +237,14 @@ public struct BackendDescription: Sendable {
   /// The id of the backend whose engine this backend also uses, such as `sqlite` for a library built on SQLite. Nil
   /// without one.
   public var runsOn: @Sendable (Options) -> String?
-  /// The extent to which a benchmark run sees the backend's writes and syncs. The default depends on ``mapped``.
+  /// The extent to which a benchmark run sees the backend's writes and syncs. By default, only writes through a memory
+  /// mapping are not seen.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// A closure that counts the SQL statements run since its first call, in stores opened since then, without triggers.
-  /// Nil without SQL.
+  /// A closure that returns the number of SQL statements run in stores opened after its first call. Statements of
+  /// triggers do not count. Nil without SQL.
   public var statements: (@Sendable () -> Int)?
-  /// A closure that returns the SQL statements run since its previous call, without bound values. The first call begins
-  /// the recording. Nil without SQL.
+  /// A closure that records the backend's SQL statements from its first call on. Each further call returns the new
+  /// statements. Nil without SQL.
   public var statementTexts: (@Sendable () -> [String])?
   /// The name of a third-party tool that can open the store's files, such as `sqlite3`. Nil without such a tool.
   public var opensWith: @Sendable (Options) -> String?
@@ -273,8 +269,8 @@ public struct BackendDescription: Sendable {
   /// A defect of the engine's version that can damage data; nil if none is known. The text completes "This version
   /// has".
   public var knownDefect: String?
-  /// The command that installs the backend's missing parts, or the reason why they cannot be installed. Nil if nothing
-  /// is missing.
+  /// A closure that returns a hint about missing parts of the backend, such as the command that installs them. Nil if
+  /// nothing is missing.
   public var missing: @Sendable () -> String?
   /// The reason why a second process cannot open a store of the backend at the same time, or nil if it can.
   public var refusesOthers: String?
@@ -290,16 +286,16 @@ public struct BackendDescription: Sendable {
   public var isDefault: Bool
   /// Whether the stored records can be checked after a workload. False only for a backend that stores nothing.
   public var isVerifiable: Bool
-  /// Whether the same work always makes equal numbers of system calls. If false, ``safety`` gives the reason, such as a
-  /// thread.
+  /// Whether the same work always makes equal numbers of system calls. False, for example, if the engine uses a
+  /// background thread.
   public var isDeterministic: Bool
   /// Other names of the backend in common use, in lower case.
   public var aliases: [String]
   /// The greatest number of records with which a very slow backend is measured. Larger stores are skipped. Nil without
   /// a limit.
   public var mostRecords: Int?
-  /// The reason why a store has no room for so many records or bytes, or nil. Never nil if records would be dropped
-  /// without an error.
+  /// The reason why a store cannot hold the given numbers of records and bytes, such as a cache that drops records. Nil
+  /// if the store can.
   public var lackOfRoom: @Sendable (Options, _ records: Int, _ bytes: Int) -> String?
 
   /// Returns whether a word is the backend's id or one of its aliases, in any spelling: `Core Data`, `core-data`.

@@ -6,7 +6,7 @@ public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   case damaged(String)
   /// The disk, its quota or the engine's memory map is full. The store still has its earlier data.
   case full(String)
-  /// The store may not be written to.
+  /// The store cannot be written, because of missing permissions or a read-only file system.
   case readOnly(String)
   /// Another process or thread holds the store's lock.
   case busy(String)

@@ -1,5 +1,6 @@
 extension String {
-  /// The text in a form that is safe to print in one line: control characters are escaped, as in `\u{1B}` or `\n`.
+  /// The text in a form that is safe to print in one line: control and format characters are escaped, as in `\u{1B}` or
+  /// `\n`.
   public var visible: String {
     // Nearly every text consists of harmless ASCII and is returned at once.
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }

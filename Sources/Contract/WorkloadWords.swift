@@ -2,13 +2,13 @@
 public struct WorkloadWords: Sendable, Codable, Equatable {
   /// The purpose that a workload serves in an app, such as saving or reading.
   public enum Kind: String, Sendable, Codable {
-    /// The app changes records and waits until the records are stored.
+    /// The purpose of saving: the app changes records and waits until the records are stored.
     case save
-    /// The app reads a record, or a few.
+    /// The purpose of reading: the app reads one record or a few.
     case read
-    /// The app starts and reads its first screen.
+    /// The purpose of launching: the app starts and reads its first screen.
     case launch
-    /// The workload has any other purpose.
+    /// Any purpose other than saving, reading or launching.
     case other
   }
 
@@ -16,10 +16,10 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
   public struct Limit: Sendable, Codable, Equatable {
     /// The time in nanoseconds that one operation, such as a save, may take before a user notices a delay.
     public var time: Double
-    /// The time limit of one operation, such as a save, as text for a sentence: `one frame (16.7 ms)`.
+    /// The time limit as words for a sentence in a report, such as `one frame (16.7 ms)`.
     public var name: String
 
-    /// Creates a time limit of one operation, such as a save, from nanoseconds and a text: `one frame (16.7 ms)`.
+    /// Creates a time limit in nanoseconds. `name` is the limit in words for a report, such as `one frame (16.7 ms)`.
     public init(_ time: Double, _ name: String) {
       self.time = time
       self.name = name
@@ -37,8 +37,8 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
   /// The time limit after which a user notices a delay of the operation; nil if no user waits for the operation.
   public var limit: Limit?
 
-  /// Creates a workload's words for a report: the name of an operation, such as `a save`, its purpose and its time
-  /// limit.
+  /// Creates the words for a workload in reports: the name of its operation, such as `a save`, the workload's purpose
+  /// and a time limit.
   public init(_ operation: String, _ kind: Kind, limit: Limit? = nil) {
     self.operation = operation
     self.kind = kind

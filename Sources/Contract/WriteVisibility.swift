@@ -1,15 +1,14 @@
 /// The extent to which a benchmark run sees the writes and syncs of a backend.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// Full visibility: the backend's process itself writes and syncs, so a benchmark counts the calls and checks the
-  /// safety level.
+  /// Full visibility: the backend itself writes and syncs by system calls, so a benchmark run can check its safety
+  /// level.
   case calls
-  /// No visibility of writes: the backend writes through a memory mapping. A benchmark cannot check the safety level.
+  /// No visibility: the backend writes through a memory mapping, so a benchmark run cannot check its safety level.
   case mapping
-  /// No visibility of writes and syncs: another process makes them for the backend, so a benchmark run cannot count
-  /// them.
+  /// No visibility: another process writes and syncs for the backend, so a benchmark run cannot check its safety level.
   case daemon
 
-  /// The reason why a benchmark cannot check the safety level, as a clause about the backend. Nil if a check is
+  /// The reason why a benchmark run cannot check the safety level, as a clause about the backend. Nil if a check is
   /// possible.
   public var obstacle: String? {
     switch self {

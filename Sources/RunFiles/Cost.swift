@@ -1,5 +1,5 @@
-/// The counts of a measuring process, mostly totals over all ``countedOperations``. A count that was not measured is
-/// nil.
+/// The work that a trial has counted, such as its system calls and the bytes written. Numbers that were not measured
+/// are nil.
 public struct Cost: Sendable, Equatable {
   /// The number of operations during which calls and bytes were counted.
   public var countedOperations: Int
@@ -8,16 +8,18 @@ public struct Cost: Sendable, Equatable {
   public var bytesChanged: Int?
   /// The bytes written to the store during the counted operations.
   public var bytesWritten: Int?
-  /// The bytes written to the store until it was closed, including a final checkpoint and the verification.
+  /// The bytes written to the store from the first counted operation until the store was closed, including a final
+  /// checkpoint and the verification.
   public var bytesWrittenSettled: Int?
   /// The bytes that the counted operations and a final sync wrote to the block device, with file system metadata. Nil
   /// without `run --device`.
   public var deviceBytes: Int?
   /// The number of calls that wrote to the store during the counted operations.
   public var writeCalls: Int?
-  /// The number of calls that made the disk flush during the counted operations.
+  /// The number of system calls that made the disk flush, such as fsync, during the counted operations.
   public var syncs: Int?
-  /// The number of calls that made the disk flush, from the first counted operation until the store was closed.
+  /// The number of system calls that made the disk flush, such as fsync, from the first counted operation until the
+  /// store was closed.
   public var syncsSettled: Int?
   /// The bytes that system calls read from the store during the counted operations. Nil for a memory-mapped store.
   public var bytesRead: Int?
@@ -44,13 +46,16 @@ public struct Cost: Sendable, Equatable {
   public var peakAnonBytes: Int?
   /// The peak growth of the process's file-backed memory (mapped files) during the counted operations, in bytes.
   public var peakFileBytes: Int?
-  /// The bytes written to files outside the store, from the first counted operation until the store was closed.
+  /// The bytes written to files outside the store's directory, from the first counted operation until the store was
+  /// closed.
   public var otherBytesWritten: Int?
-  /// The number of calls that wrote outside the store, from the first counted operation until the store was closed.
+  /// The number of calls that wrote outside the store's directory, from the first counted operation until the store was
+  /// closed.
   public var otherWriteCalls: Int?
-  /// The bytes that this suite observed the process write, inside and outside the store, until the store was closed.
+  /// The bytes that the trial's process wrote to any file until the store was closed, as observed by this suite.
   public var seenBytesWritten: Int?
-  /// The number of write calls that this suite observed, inside and outside the store, until the store was closed.
+  /// The number of calls with which the trial's process wrote to any file until the store was closed, as observed by
+  /// this suite.
   public var seenWriteCalls: Int?
   /// The bytes that the process wrote, as counted by the kernel. Equal to ``seenBytesWritten`` if this suite observed
   /// every write.
@@ -61,7 +66,7 @@ public struct Cost: Sendable, Equatable {
   /// The hash of the store's content after a fixed number of operations. Nil if the content cannot be checked.
   public var digest: String?
 
-  /// Creates counts of which only the number of operations is known. All other counts are nil.
+  /// Creates the counted work of a trial, of which only the number of operations is known. All other numbers are nil.
   public init(countedOperations: Int) { self.countedOperations = countedOperations }
 }
 
@@ -94,9 +99,10 @@ extension Cost: Codable {
   }
 }
 
-/// The name, unit and use of one count in ``Cost``. A new count needs a property in ``Cost`` and an element in ``all``.
+/// The name, unit and use of one number in ``Cost``, such as the syncs. A new number needs a property in ``Cost`` and
+/// an element in ``all``.
 public struct Measure: Sendable {
-  /// The unit in which calls, bytes or files are counted.
+  /// The unit of a number in ``Cost``: bytes, calls or files.
   public enum Unit: String, Sendable {
     /// The unit of sizes: bytes.
     case bytes = "B"
@@ -106,16 +112,18 @@ public struct Measure: Sendable {
     case files = "file"
   }
 
-  /// The scope of a count: a total over the counted operations, one value at the end, or writes to other files.
+  /// The kind of a number in ``Cost``, such as a total over the counted operations or a final size.
   public enum Extent: Sendable {
-    /// A total over the counted operations, such as bytes written. Reports divide the count by the number of
+    /// A total over the counted operations, such as bytes written. Reports divide the total by the number of
     /// operations.
     case operations
     /// A single value for the whole measurement, such as the final size of the store's files.
     case end
-    /// A count of writes outside the measured store's directory, in `trials.csv` but in no other table.
+    /// A number of writes, or of written bytes, outside the store's directory. The only table with the number is
+    /// `trials.csv`.
     case elsewhere
-    /// A count of writes to all files, used only to check other counts, and saved only in `trials.jsonl`.
+    /// A number of writes or written bytes of the whole process, in any file. The number only serves to check other
+    /// numbers.
     case check
   }
 
@@ -124,28 +132,28 @@ public struct Measure: Sendable {
   public enum Group: Sendable {
     /// The columns that `summary.csv` has had since its first version, such as `bytes_written`.
     case first
-    /// The columns added to `summary.csv` in version 2, such as `inodes`, after the column of the mean time, `mean_ns`.
+    /// The columns added to `summary.csv` in version 2, such as `inodes`. They follow the column `mean_ns`.
     case later
-    /// The columns at the end of `summary.csv`. New counts belong to this group.
+    /// The columns at the end of `summary.csv`. A column that is added in a later version belongs here.
     case last
   }
 
-  /// The name of the count in the files of a run, such as `bytes_written`.
+  /// The name of the number in the files of a run, such as `bytes_written`.
   public let column: String
-  /// The name of the count in comparisons of runs, `costs.csv` and `--max-increase`, such as `writes`. Nil if not
+  /// The name of the number in comparisons of runs, `costs.csv` and `--max-increase`, such as `writes`. Nil if not
   /// compared.
   public let comparedAs: String?
-  /// Whether the count is in `costs.csv`, the committed file of expected counts that the command `check` uses.
+  /// Whether the number is in `costs.csv`, the committed file of expected numbers that the command `check` uses.
   public let isCommitted: Bool
-  /// The unit in which calls, bytes or files are counted.
+  /// The unit of the number: bytes, calls or files.
   public let unit: Unit
-  /// The scope of the count, such as a total over the counted operations or one value at the end.
+  /// The kind of the number, such as a total over the counted operations or a final size.
   public let extent: Extent
-  /// The default share by which the count may grow between two runs without being a regression: 0.01 allows 1 %.
+  /// The default share by which the number may grow between two runs without being a regression: 0.01 allows 1 %.
   public let tolerance: Double
-  /// The group of columns in `summary.csv` to which the count belongs. Unused if `summary.csv` lacks the count.
+  /// The group of columns in `summary.csv` to which the number belongs. Unused if `summary.csv` lacks the number.
   public let group: Group
-  /// The property of ``Cost`` that holds the count.
+  /// The property of ``Cost`` that holds the number.
   public let path: WritableKeyPath<Cost, Int?> & Sendable
 
   private init(
@@ -162,7 +170,7 @@ public struct Measure: Sendable {
     self.group = group
   }
 
-  /// All counts, in the order of their columns in the files of a run.
+  /// All measures, such as syncs and bytes written, in the order of their columns in the files of a run.
   public static let all: [Measure] = [
     Measure("bytes_changed", .bytes, \.bytesChanged, group: .first),
     Measure("bytes_written", .bytes, \.bytesWritten, comparedAs: "bytes_written", group: .first),
@@ -195,32 +203,34 @@ public struct Measure: Sendable {
     Measure("process_write_calls", .calls, \.processWriteCalls, of: .check),
   ]
 
-  /// The counts that have a column in `summary.csv`.
+  /// The measures that have a column in `summary.csv`, such as syncs and bytes written.
   public static let reported = all.filter { $0.extent == .operations || $0.extent == .end }
 
-  /// The counts that have a column in `costs.csv`, the committed file of expected counts, in the order of the columns.
+  /// The measures in `costs.csv`, the committed file of expected system calls, bytes and allocations, in the order of
+  /// its columns.
   public static let committed = all.filter(\.isCommitted)
 
-  /// The counts by which two runs are compared. The counts in `costs.csv`, the committed file of expected counts, come
-  /// first.
+  /// The measures by which two runs are compared, such as syncs and bytes written. Those in `costs.csv` come first.
   public static let compared = committed + all.filter { $0.comparedAs != nil && !$0.isCommitted }
 
-  /// The name of the count in comparisons of two runs: ``comparedAs``, such as `writes`, or ``column`` if
-  /// ``comparedAs`` is nil.
+  /// The name of the measure in comparisons of two runs, such as `writes` for the column `write_calls`.
   public var name: String { comparedAs ?? column }
 
-  /// The unit of the count in comparisons of two runs: `B`, `calls` or `files`.
+  /// The unit of the measure in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The smallest tolerance for backends whose counts vary between equal runs: 0.1 allows a growth of 10 %.
+  /// The smallest tolerance for backends whose numbers of calls and bytes vary between equal runs: 0.1 allows a growth
+  /// of 10 %.
   public static let varyingTolerance = 0.1
 }
 
 /// A quotient of two counts, such as bytes written per byte changed.
 public struct CountRatio: Sendable {
-  /// The name of the quotient, such as `amplification`, in rules that the command `check` tests.
+  /// The name of this quotient of two numbers, such as `amplification`. Users write the name in rules for the command
+  /// `check`.
   public let name: String
-  /// The function that computes the quotient, or returns nil if a count was not measured or the divisor is 0.
+  /// A closure that computes the quotient from measured numbers. The result is nil if a number is missing or the
+  /// divisor is 0.
   public let value: @Sendable (Cost) -> Double?
 
   /// The write amplification: the bytes written until the store was closed, divided by the bytes of changed records.

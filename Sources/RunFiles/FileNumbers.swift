@@ -38,7 +38,7 @@ public enum FileNumbers {
   static let seconds = 0.0...1e10
   static let instant = -1e12...1e12
   static let finding = -1e18...1e18
-  /// The valid range of the number of different cases that a crash test can have. The number can exceed 64 bits.
+  /// The valid range of a very large number: the number of disk states possible after a simulated power cut.
   static let possible = 0.0...Double.greatestFiniteMagnitude
 }
 
@@ -120,8 +120,8 @@ extension Timing {
     try FieldError.require(time: "timing.p50", p50)
     try FieldError.require(time: "timing.p25", p25)
     if p25 > p50 { throw FieldError("timing.p25 is \(p25), more than timing.p50, which is \(p50)") }
-    // Only a median of single operations of one kind is checked. The median is the bound of a histogram bucket, and may
-    // slightly exceed the maximum.
+    // Only a median of single operations of one kind, without a schedule, is checked. The median is the bound of a
+    // histogram bucket, and may slightly exceed the maximum.
     if batch == nil, kinds == nil, rate == nil, let max, p50 > Double(max) * 1.25 + 1 {
       throw FieldError("timing.p50 is \(p50), more than timing.max, which is \(max)")
     }

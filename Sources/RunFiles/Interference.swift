@@ -1,7 +1,7 @@
 /// The load of other processes during a measurement, which makes the measured times longer than those of the engine.
 public struct Interference: Sendable, Codable, Equatable {
-  /// The time from the start of the first operation to the end of the last, in nanoseconds, with untimed work in
-  /// between.
+  /// The time from the start of the first operation to the end of the last, in nanoseconds. Untimed work between
+  /// operations is included.
   public var window: Int64
   /// The time in nanoseconds that the measuring thread or its child processes waited for a processor. Nil for several
   /// threads.
@@ -31,22 +31,22 @@ public struct Interference: Sendable, Codable, Equatable {
     self.syncAfter = syncAfter
   }
 
-  /// Whether other processes disturbed the measurement so much that its times are not those of the engine.
+  /// Whether other processes made the measured times unreliable.
   public var isDisturbed: Bool { hasWaited || hasUnevenSyncs }
 
   private var lost: Int64 { max(waited ?? 0, stolen > 10_000_000 ? stolen : 0) }
 
-  /// The share of the measurement, from 0 to 1, lost to other load: the larger of ``waited`` and ``stolen`` (if over 10
-  /// ms).
+  /// The share of the measuring time, from 0 to 1, in which other processes or virtual machines held the processor.
   public var waitShare: Double { window > 0 ? min(1, Double(lost) / Double(window)) : 0 }
 
   // On a quiet machine, 99 of 100 trials waited for less than 5 % of the time. With endless loops on both cores, half
   // waited for 48 % or more.
-  /// Whether other load stopped the measurement for more than 5 % of its duration, and for more than one kernel
-  /// ``tick``.
+  /// Whether other processes or virtual machines stopped the measurement for over 5 % of its duration, and for more
+  /// than one kernel ``tick``.
   public var hasWaited: Bool { lost > tick && waitShare > 0.05 }
 
-  /// Whether the times of the test syncs before and after the operations differ by more than a factor of 3.
+  /// Whether the test sync before the operations and the test sync after them differ in time by more than a factor of
+  /// 3.
   public var hasUnevenSyncs: Bool {
     guard let before = syncBefore, let after = syncAfter else { return false }
     return max(before, after) > 3 * min(before, after)

@@ -4,8 +4,8 @@ public struct LatencySeries: Sendable, Equatable {
   public private(set) var length: Int
   /// The total time of each segment of successive operations, in nanoseconds.
   public private(set) var sums: [Int64]
-  /// The time of the slowest operation in each segment, in nanoseconds. A batch counts with the mean time of its
-  /// operations.
+  /// The time of the slowest operation in each segment, in nanoseconds. An operation in a batch counts with the mean
+  /// time of its batch.
   public private(set) var slowest: [Int64]
   /// The number of operations in the last segment of the latency series, which may be incomplete.
   public private(set) var last: Int
@@ -22,7 +22,8 @@ public struct LatencySeries: Sendable, Equatable {
     slowest.reserveCapacity(Self.most)
   }
 
-  /// Adds the time of an operation to the series, or the total time of a batch of operations, in nanoseconds.
+  /// Adds a measured duration in nanoseconds to the series. `operations` is the number of operations that were timed
+  /// together.
   @inline(__always)
   public mutating func add(_ duration: Int64, operations: Int = 1) {
     if last >= length || sums.isEmpty {
@@ -57,7 +58,7 @@ public struct LatencySeries: Sendable, Equatable {
     sums.enumerated().map { Double($1) / Double($0 == sums.count - 1 ? last : length) }
   }
 
-  /// The mean latency in the second half of the series, divided by that in the first half. Nil for fewer than eight
+  /// The mean latency of the second half of the operations, divided by that of the first half. Nil for fewer than eight
   /// complete segments.
   public var halves: Double? {
     let full = last == length ? sums.count : sums.count - 1
@@ -67,8 +68,8 @@ public struct LatencySeries: Sendable, Equatable {
     return first > 0 && second > 0 ? Double(second) / Double(first) : nil
   }
 
-  /// The series as text, `LENGTH;LAST;SUM:SLOWEST,...`: the operations per segment and in the last segment, then
-  /// nanoseconds per segment.
+  /// The latency series as text: the numbers ``length`` and ``last``, then the total time and the slowest time of each
+  /// segment.
   public var text: String { "\(length);\(last);" + zip(sums, slowest).map { "\($0):\($1)" }.joined(separator: ",") }
 
   /// Creates a latency series from its text. The result is nil if the text is invalid.

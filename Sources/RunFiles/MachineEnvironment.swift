@@ -18,8 +18,8 @@ public struct MachineEnvironment: Sendable, Codable, Equatable {
   public var syncCost: Double?
   /// The time of one clock reading, in nanoseconds.
   public var clockCost: Double?
-  /// The total duration of all parts of the run, in seconds. Nil before the end, after a killed part, and in merged
-  /// runs.
+  /// The total duration of the run in seconds, without interruptions. Nil if unknown, for example before the end or
+  /// after a kill.
   public var wall: Double?
   /// Warnings about conditions that make times doubtful, such as a debug build, a file system in memory or other load.
   public var warnings: [String]

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The plan of a run, `plan.json`: the cells to measure, and settings such as the seed.
+/// The plan of a run (`plan.json`): the benchmarks to run, and settings such as the seed.
 public struct Plan: Sendable, Codable, Equatable {
   /// The version of the format of `plan.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
@@ -12,12 +12,13 @@ public struct Plan: Sendable, Codable, Equatable {
   public var command: [String]
   /// The seed of the random operations, of the generated records and of the order of measurements.
   public var seed: UInt64
-  /// Whether each round has different random operations, equal for all backends. Nil in older plans, with equal rounds.
+  /// Whether the random operations differ from round to round (repetition). In a round, all backends get the same
+  /// operations. Nil, in older plans, means false.
   public var streamPerRound: Bool? = true
-  /// The number of rounds, in each of which every cell is timed once. With 0 rounds, the run only counts calls and
+  /// The number of rounds, in each of which every benchmark is timed once. With 0 rounds, the run only counts calls and
   /// bytes.
   public var rounds: Int
-  /// The target duration of a trial's timed part, in nanoseconds.
+  /// The target duration of the timed part of a measuring process (trial), in nanoseconds.
   public var trialTime: Int64
   /// The target duration, in nanoseconds, of a trial that saves into a write-ahead log. Nil if ``trialTime`` is always
   /// the target.
@@ -38,9 +39,9 @@ public struct Plan: Sendable, Codable, Equatable {
   public var datasetMap: [String]?
   /// A short description of the record fields that are filled from columns of the data set; nil in older plans.
   public var datasetMapping: String?
-  /// Whether the run only verifies the results of each cell once, without timing.
+  /// Whether the run only verifies the results of each benchmark once, without timing.
   public var once: Bool
-  /// Whether the run keeps the stores of its cells in `stores/`.
+  /// Whether the run keeps the stores of its benchmarks in the directory `stores/`.
   public var keepStores: Bool
   /// Whether all stores are on disk while system calls are counted. If false, small stores may be in memory. Nil in
   /// older plans.
@@ -49,17 +50,18 @@ public struct Plan: Sendable, Codable, Equatable {
   public var device: DeviceKind?
   /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil for the whole plan.
   public var shard: String?
-  /// The indices of ``cells`` in the whole plan, if this plan is a part (shard) of it, otherwise nil.
+  /// The positions of this part's benchmarks in the whole plan, from 0. Nil if the plan is not divided into parts
+  /// (shards).
   public var places: [Int]?
   /// An identifier that all parts (shards) of a plan share. Nil for a plan that was not divided, and in older plans.
   public var matrix: String?
   /// The absolute path of the scratch directory, which contains the stores.
   public var scratch: String
-  /// The cells to measure (combinations of backend, workload and settings), in the order of the reports.
+  /// The benchmarks to run (combinations of backend, workload and settings), in the order of the reports.
   public var cells: [PlannedCell]
-  /// The backends of ``cells``, each once, with texts for reports. Nil in older plans.
+  /// The backends of the planned benchmarks, each once, with facts for reports. Nil in plans of older versions.
   public var backends: [PlannedBackend]?
-  /// The workloads of ``cells``, each once, with texts for reports. Nil in older plans.
+  /// The workloads of the planned benchmarks, each once, with words for reports. Nil in plans of older versions.
   public var workloads: [PlannedWorkload]?
 
   /// A description of the data set for reports: its name, size and columns. Nil if the records are generated.
@@ -74,7 +76,7 @@ public struct Plan: Sendable, Codable, Equatable {
   }
   /// The command line of the run in shell syntax; empty if it is unknown.
   public var commandLine: String { ShellWords.line(command) }
-  /// The names of the backends in ``cells``, each once, without backends that keep data only in memory.
+  /// The names of the planned backends, each once. Backends that keep data only in memory are left out.
   public var backendNames: [String] {
     cells.reduce(into: []) { names, planned in
       let name = "\(planned.cell.backend)"
@@ -82,32 +84,34 @@ public struct Plan: Sendable, Codable, Equatable {
     }
   }
 
-  /// Returns the target duration of a trial's timed part, in nanoseconds. Saves into a log get time for a checkpoint.
+  /// Returns the target duration of the timed part of a measuring process, in nanoseconds.
   ///
-  /// - Parameter isLengthened: Whether the trial may take up to four times as long, but not over ``longestRepeat``.
+  /// - Parameter isLengthened: Whether to measure for a longer time, because the first latencies were unsteady.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
     let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
   }
 
-  /// Returns the target duration of a trial in nanoseconds: `usual`, or at least `log` (half of `log` if not durable)
-  /// for saves into a log.
+  /// Returns the target duration of the timed part of a measuring process, in nanoseconds.
+  ///
+  /// - Parameters:
+  ///   - usual: The minimum duration.
+  ///   - log: The minimum duration for durable saves into a write-ahead log. For other saves into a log, half of `log`.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
   }
 
-  /// The default of ``trialTime``, the target duration of a trial's timed part, in nanoseconds.
+  /// The default of ``trialTime``, the target duration of the timed part of a measuring process, in nanoseconds.
   public static let usualTrialTime: Int64 = 100_000_000
   /// The default of ``cellLimit``, the time limit of a timed trial, in nanoseconds.
   public static let usualCellLimit: Int64 = 30_000_000_000
   /// The default of ``payload``, the kind of payload in the generated records.
   public static let usualPayload = "random"
-  /// The limit for the target duration of a repeated trial, in nanoseconds. Trials with unsteady latencies are
-  /// repeated.
+  /// The longest duration to which the repetition of an unsteady measurement is extended, in nanoseconds.
   public static let longestRepeat: Int64 = 200_000_000
 
-  /// Creates the plan of a run from the cells to measure.
+  /// Creates the plan of a run from the benchmarks to run.
   public init(
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
     trialTime: Int64 = usualTrialTime, cellLimit: Int64 = usualCellLimit, rate: Double? = nil,
@@ -161,13 +165,14 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var appearance: Appearance?
   /// A sentence about the data of the backend that a crash may lose.
   public var safety: String
-  /// The guarantees of the protocol `StorageBackend` that the backend cannot fully give with its options.
+  /// The promises of the protocol `StorageBackend` that the backend does not fully keep with its options.
   public var deviations: [Deviation]
   /// The name of the backend on which this backend is built, such as `sqlite`. Nil for an engine, and in older plans.
   public var runsOn: String?
   /// The third-party tool that opens the backend's files, such as `sqlite3`. Nil without a tool, and in older plans.
   public var opensWith: String?
-  /// The line of code that opens a store of the backend, by durability setting, such as `durable`. Nil in older plans.
+  /// One line of app code for each durability, such as `durable`, for opening a store or for saving to files. Nil in
+  /// plans of older versions.
   public var code: [String: String]?
 
   /// Creates the entry for a backend in a plan.

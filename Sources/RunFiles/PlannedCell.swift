@@ -1,6 +1,6 @@
 import StorageContract
 
-/// A cell of a plan (a combination of backend, workload and settings), with the facts known before the measurement.
+/// A planned benchmark (a combination of backend, workload and settings), with the facts known before the measurement.
 public struct PlannedCell: Sendable, Codable, Equatable {
   /// The combination of backend, workload and settings to measure.
   public var cell: Cell
@@ -15,9 +15,11 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   public var likeness: Resemblance?
   /// The name and version of the engine, such as `SQLite 3.40.1`.
   public var engineVersion: String
-  /// The reason why the cell is not measured; nil if it is measured.
+  /// The reason why this combination of backend, workload and settings is not measured. Nil for a combination that is
+  /// measured.
   public var refusal: Refusal?
-  /// The reason why the cell only counts calls and bytes. Nil if the cell is timed.
+  /// The reason why this combination of backend, workload and settings is not timed: only calls and bytes are counted.
+  /// Nil for a timed combination.
   public var untimed: String?
   /// Whether the backend keeps data only in memory. Reports show the times as a lower bound, without a rank.
   public var isFloor: Bool
@@ -30,21 +32,21 @@ public struct PlannedCell: Sendable, Codable, Equatable {
   /// Whether the backend's counts of calls and bytes differ slightly from run to run. Nil means false.
   public var countsVary: Bool?
 
-  /// The reason why a planned cell is not measured.
+  /// The reason why a planned benchmark is not measured.
   public struct Refusal: Sendable, Codable, Equatable {
-    /// The status of a cell that is not measured: ``Status/skipped`` or ``Status/notAvailable``.
+    /// The status of a benchmark that is not measured: ``Status/skipped`` or ``Status/notAvailable``.
     public var status: Status
-    /// The reason why a cell is not measured, in one sentence.
+    /// The reason why a benchmark is not measured, in one sentence.
     public var note: String
 
-    /// Creates the reason why a planned cell is not measured.
+    /// Creates the reason why a planned benchmark is not measured.
     public init(status: Status, note: String) {
       self.status = status
       self.note = note
     }
   }
 
-  /// Creates a planned cell: a combination of backend, workload and settings.
+  /// Creates a planned benchmark: a combination of backend, workload and settings.
   public init(
     cell: Cell, level: Level?, fidelity: Fidelity = .native, likeness: Resemblance? = nil, engineVersion: String,
     refusal: Refusal? = nil, isFloor: Bool = false, isWholeFile: Bool = false, countsVary: Bool? = nil
@@ -79,7 +81,7 @@ public enum Fidelity: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// The status of a trial or of a planned cell.
+/// The status of a measuring process (trial) or of a planned benchmark.
 public enum Status: String, Sendable, Codable {
   /// The trial ran, and its results were verified.
   case ok

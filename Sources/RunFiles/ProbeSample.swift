@@ -12,8 +12,7 @@ public struct ProbeSample: Codable, Sendable, Equatable {
   /// The total processor time of the machine since boot, in ticks of the kernel.
   public var ticks: Double?
 
-  /// Creates a measurement: `started` in seconds since 1970, `loop` and `write` in nanoseconds, `steal` and `ticks` in
-  /// kernel ticks.
+  /// Creates a measurement of the machine's speed. Each parameter has the unit of the property with the same name.
   public init(started: Double, loop: Double, write: Double? = nil, steal: Double? = nil, ticks: Double? = nil) {
     self.started = started
     self.loop = loop

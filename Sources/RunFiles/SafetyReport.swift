@@ -6,7 +6,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
   public var schema: Int = schemaVersion
   /// The time of the crash test, as ISO 8601 in UTC.
   public var created: String
-  /// The seed of the random cases of the crash test.
+  /// The seed of the random numbers by which the crash test chose its test cases.
   public var seed: UInt64
   /// The machine's kernel, and the file system of the tested stores.
   public var place: String
@@ -25,34 +25,37 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public var settings: String
     /// The kind of fault (a simulated failure), such as `kill`, `enospc`, `eio`, `fsync` or `power`.
     public var fault: String
-    /// The name of a group of test cases, such as `at random times`. Empty if the fault has only one group.
+    /// The name of a group of crash-test cases, such as `at random times`. Empty if the fault has only one group.
     public var variant: String
-    /// The number of crash test cases that were run. ``kept`` to ``crashed`` count the cases with each outcome.
+    /// The number of crash-test cases that were run.
     public var cases: Int
-    /// The number of different cases that the crash test could have run. Nil if unknown, or if all cases were run.
+    /// The number of disk states that the simulated power cuts could have left. Nil if the number was not computed.
     public var possible: Double?
-    /// The duration of all tests of this kind of fault, in seconds. Nil for all but the first variant of a fault.
+    /// The duration of all crash-test cases with this kind of fault, in seconds. Only the first result for a kind of
+    /// fault has this number.
     public var seconds: Double?
-    /// The number of test cases in which the store had exactly the required content after the simulated failure.
+    /// The number of crash-test cases in which the store had exactly the required content after the simulated failure.
     public var kept: Int
-    /// The number of test cases with a loss of saves that the safety level allows, or with a file reported as damaged.
+    /// The number of crash-test cases with a loss that the safety level allows, or with a damaged file that the store
+    /// reported.
     public var lostWithinPromise: Int
-    /// The number of test cases in which saves were lost, although the safety level protects them.
+    /// The number of crash-test cases in which saves were lost, although the safety level protects them.
     public var lostAgainstPromise: Int
-    /// The number of test cases in which the store was unreadable, or held content that no successful save had written.
+    /// The number of crash-test cases in which the store was unreadable, or held content that no successful save had
+    /// written.
     public var torn: Int
-    /// The number of test cases in which nothing was lost, but the store accepted no more saves or threw an unexpected
-    /// error.
+    /// The number of crash-test cases in which nothing was lost, but the store accepted no more saves or threw an
+    /// unexpected error.
     public var refused: Int
-    /// The number of test cases with wrong data, or with a save acknowledged although a sync had failed.
+    /// The number of crash-test cases with wrong data, or with a save acknowledged although a sync had failed.
     public var unnoticed: Int
-    /// The number of test cases in which the process that used the store crashed or hung.
+    /// The number of crash-test cases in which the process that used the store crashed or hung.
     public var crashed: Int
-    /// The number of test cases that violate the guarantee of the backend's safety level.
+    /// The number of crash-test cases in which the backend broke the promise of its safety level.
     public var broken: Int
-    /// A remark for readers, or the reason why no case was tried; may be empty.
+    /// A remark for readers, such as the reason why this kind of fault was not tested. May be empty.
     public var note: String
-    /// The failed cases of the crash test, each with the fewest operations that reproduce the failure.
+    /// The failed crash-test cases, each with the fewest operations that reproduce the failure.
     public var failures: [Failure]
 
     private enum CodingKeys: String, CodingKey {
@@ -62,7 +65,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       case torn, refused, unnoticed, crashed, broken, note, failures
     }
 
-    /// Creates the crash test result for one kind of fault. Counts are 0 by default.
+    /// Creates the crash test result for one kind of fault. The numbers of crash-test cases with each outcome are 0 by
+    /// default.
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
@@ -90,22 +94,23 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     }
   }
 
-  /// One failed case of a crash test, with the details to repeat it.
+  /// One failed crash-test case, with the details to repeat it.
   public struct Failure: Sendable, Codable, Equatable {
-    /// The name of the failed case, which `crashtest --only` accepts.
+    /// The name of the failed crash-test case, as in `crashtest --only NAME`.
     public var name: String
     /// The explanation of the failure, one sentence per line: saves, failed call, expected and found content.
     public var story: [String]
     /// The system calls of two processes that share a store, with one column per process. Nil except for the fault
     /// `schedule`.
     public var columns: [String]?
-    /// The command that repeats the failed case of the crash test.
+    /// The command that repeats the failed crash-test case.
     public var command: String
 
-    /// The file with which `crashtest --only` repeats the failed case exactly. Nil if the name of the case is enough.
+    /// The file with which `crashtest --only` repeats the failed crash-test case exactly. Nil if the name of the case
+    /// is enough.
     public var replay: String?
 
-    /// Creates the record of a failed case of a crash test.
+    /// Creates the record of a failed crash-test case.
     public init(name: String, story: [String], columns: [String]? = nil, command: String, replay: String? = nil) {
       self.name = name
       self.story = story

@@ -1,8 +1,7 @@
 import Foundation
 import StorageContract
 
-/// The version of the format of a run's files. Version 2 added fields to trials, and version 3 the fidelity
-/// `work-alike`.
+/// The version of the format in which this program writes the files of a run, such as `plan.json`.
 public let schemaVersion = 3
 
 /// The versions of the format of a run's files that this build reads.

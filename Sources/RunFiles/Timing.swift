@@ -1,27 +1,28 @@
 /// The measured times of a trial.
 public struct Timing: Sendable, Codable, Equatable {
-  /// The number of timed operations. If some operations were timed in batches, only the operations in batches count.
+  /// The number of timed operations. If some operations were timed in batches, the other operations are left out.
   public var operations: Int
-  /// The total time of the timed operations, in nanoseconds. If some were timed in batches, only the batches count.
+  /// The total time of the timed operations, in nanoseconds. If some were timed in batches, the other operations are
+  /// left out.
   public var elapsed: Int64
-  /// The total time of the operations timed one by one, in nanoseconds. Nil unless other operations were timed in
-  /// batches.
+  /// The total time, in nanoseconds, of the operations that ``elapsed`` leaves out. Nil if there are none.
   public var singlesElapsed: Int64?
-  /// The user and system time of all threads for the counted ``operations``, in nanoseconds.
+  /// The user and system time of all threads during the timed ``operations``, in nanoseconds.
   public var cpu: Int64
   /// The exact time of the fastest operation, in nanoseconds; nil if operations were timed only in batches.
   public var min: Int64?
   /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
-  /// The lower quartile of operation times or batch means, in nanoseconds. For a mix of operations without ``rate``,
-  /// the mean.
+  /// The lower quartile of the times per operation, in nanoseconds. For several kinds of operations without a fixed
+  /// ``rate``, the mean instead.
   public var p25: Double
-  /// The median of operation times or batch means, in nanoseconds. For a mix of operations without ``rate``, the mean.
+  /// The median of the times per operation, in nanoseconds. For several kinds of operations without a fixed ``rate``,
+  /// the mean instead.
   public var p50: Double
   /// The number of operations that were timed together as a batch; nil if operations were timed one by one.
   public var batch: Int?
-  /// The latencies of operations timed one by one, as ``HistogramText``. Nil if only batches were timed, and for a mix
-  /// without ``rate``.
+  /// The latencies of operations timed one by one, as ``HistogramText``. Nil if there are none, or if only ``kinds``
+  /// has them.
   public var histogram: String?
   /// The measured cost of one clock reading, in nanoseconds.
   public var clock: Double
@@ -36,25 +37,26 @@ public struct Timing: Sendable, Codable, Equatable {
   public var halves: Double?
   /// The latencies in the order of the operations, as ``LatencySeries/text``; nil for too few operations.
   public var series: String?
-  /// The number of operations started per second, at fixed times from which latencies count. Nil without fixed times.
+  /// The number of operations started per second, if a schedule starts them at fixed times. A latency then begins at
+  /// the planned start. Nil without a schedule.
   public var rate: Double?
-  /// The number of operations longer than a screen frame at 60 Hz (16.7 ms); nil if frames do not matter.
+  /// The number of operations longer than a screen frame at 60 Hz (16.7 ms). Nil if the workload does not measure
+  /// dropped frames.
   public var overFrame: Int?
-  /// The number of operations longer than half a screen frame at 60 Hz (8.3 ms); nil if frames do not matter.
+  /// The number of operations longer than half a screen frame at 60 Hz (8.3 ms). Nil if the workload does not measure
+  /// dropped frames.
   public var overHalfFrame: Int?
   /// The latencies of each kind of operation. Nil if there is only one kind, or if only batches were timed.
   public var kinds: [KindTiming]?
 
-  /// The time of an operation in reports, in nanoseconds: the median, or the mean for a mix of operations without
-  /// ``rate``.
+  /// The time of an operation in reports, in nanoseconds: ``p50``, or the exact ``max`` if that is less.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
     // The median is the bound of a histogram bucket, which must not exceed the exact time of the slowest operation.
     return Swift.min(p50, Double(max))
   }
 
-  /// The mean time of an operation, in nanoseconds. Reports compare means if only one of two backends was timed in
-  /// batches.
+  /// The mean time of an operation, in nanoseconds.
   public var mean: Double { operations > 0 ? Double(elapsed) / Double(operations) : p50 }
 
   /// Whether the operations were timed in batches, because single operations are too short for the clock.

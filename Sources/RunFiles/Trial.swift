@@ -10,11 +10,11 @@ public enum Pass: String, Sendable, Codable {
   case once
 }
 
-/// The result of one trial (a new process that runs one cell once): a line of `trials.jsonl`.
+/// The result of one measuring process (trial), which runs one benchmark once: a line of `trials.jsonl`.
 public struct Trial: Sendable, Codable, Equatable {
   /// The version of the format of a line of `trials.jsonl`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// The cell that the trial ran: a combination of backend, workload and settings.
+  /// The benchmark that was run: a combination of backend, workload and settings.
   public var cell: Cell
   /// The hash of the machine on which the trial ran. Nil unless runs of several machines were merged.
   public var machine: String?
@@ -24,8 +24,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var round: Int?
   /// The position of the trial within its round, from 1. Nil for an untimed trial.
   public var position: Int?
-  /// The start of the trial, in seconds since 1970: of the process, or of the clock if the process waited for a start
-  /// signal.
+  /// The start of the trial, in seconds since 1970. If the process first had to wait for other trials, the trial starts
+  /// after the wait.
   public var started: Double
   /// The duration of the trial's process in seconds, from ``started`` to the end of the process.
   public var wall: Double
@@ -34,7 +34,7 @@ public struct Trial: Sendable, Codable, Equatable {
   public var status: Status
   /// An explanation of the status for people, such as an error, or a remark. Programs should use other fields.
   public var note: String?
-  /// Whether the cell is not timed in later rounds, because an operation or opening the store takes very long.
+  /// Whether the benchmark is not timed in later rounds, because an operation or opening the store takes very long.
   public var timedOnce = false
   /// Whether the trial is longer because it replaces a trial with unsteady latencies. Nil means false.
   public var lengthened: Bool?
@@ -46,12 +46,11 @@ public struct Trial: Sendable, Codable, Equatable {
   public var settings: String?
   /// A hash of the first operations of the trial. Trials with equal hashes did the same operations.
   public var streamHash: String?
-  /// The time of an operation in nanoseconds, predicted from fewer records. Nil unless the measurement was left out.
+  /// The predicted time of an operation, in nanoseconds, for a measurement that was left out. Nil for a measured time.
   public var predicted: Double?
   /// The measured times of the trial; nil if it is not timed.
   public var timing: Timing?
-  /// The counts of calls and bytes, nil for a timed trial. A trial that only verifies has the number of operations and
-  /// a ``Cost/digest``.
+  /// The counted system calls and bytes, and the ``Cost/digest`` of the store's content. Nil for a timed trial.
   public var cost: Cost?
   /// Additional values that the workload defines and measures; nil if the workload has none.
   public var findings: [Finding]?

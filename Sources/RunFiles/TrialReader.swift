@@ -16,8 +16,8 @@ public struct TrialReader: Sendable {
   /// The location of the journal, `trials.jsonl`.
   public let url: URL
   private let bytes: Int
-  /// The readers of several runs' journals, read as one. `roundsBefore` is added to round numbers. Empty for a single
-  /// journal.
+  /// The readers of several journals that this reader joins; `roundsBefore` is added to each trial's ``Trial/round``.
+  /// Empty if there is only one journal.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
   /// Creates a reader of a journal, which is opened by ``forEach(_:)``.

@@ -11,33 +11,34 @@ public struct Breakpoint: Sendable, Equatable {
     case step(Double)
   }
 
-  /// The change at the breakpoint: a bend with two exponents, or a step with a factor.
+  /// The change of the growth curve at the breakpoint: another exponent (a bend), or a jump of the values (a step).
   public let shape: Shape
-  /// The number of records at which the growth changes; for a step, the geometric mean of the measured numbers around
-  /// it.
+  /// The number of records at which the growth changes, estimated from the measured numbers of records.
   public let size: Double
-  /// The 95 % confidence interval of ``size``, from an F test of two parameters: the size and the amount of the change.
+  /// The 95 % confidence interval of ``size``, from an F test.
   public let interval: ClosedRange<Double>
 
-  /// The minimum number of measured sizes for the search. A power law with a breakpoint has four parameters.
+  /// The minimum number of measured sizes (numbers of records) for finding a breakpoint. A growth curve with a
+  /// breakpoint has four parameters.
   public static let fewestSizes = 6
-  /// The accepted probability of finding a breakpoint in random data without one.
+  /// The accepted probability that a breakpoint is found in random data that has no breakpoint: 0.01 is 1 %.
   static let chance = 0.01
-  /// The maximum number of random data sets without a breakpoint with which a possible breakpoint is compared.
+  /// The maximum number of random data sets without a breakpoint for testing whether a found breakpoint is real.
   private static let draws = 999
-  /// The minimum change: 0.1 in the exponent of the growth, or a jump by about 10 % (0.1 on a natural logarithmic
-  /// scale).
+  /// The smallest change that counts as a breakpoint: 0.1 is a jump of about 10 %, or a change of the growth exponent
+  /// by 0.1.
   private static let least = 0.1
-  /// The minimum gain: the reduction of the squared error by a breakpoint, divided by the noise's variance.
+  /// The smallest gain that counts as a breakpoint. The gain is the reduction of the squared error, divided by the
+  /// variance of the noise.
   private static let leastGain = 8.0
 
-  /// Searches for a breakpoint: a size x at which the growth of the values y changes, and not by chance.
+  /// Searches for a size x, such as a number of records, at which the growth of the values y changes significantly.
   ///
   /// - Parameters:
   ///   - points: The sizes x, ascending and distinct, and the values y. All are positive.
   ///   - noise: The minimum variance of the noise in ln y.
-  ///   - seed: The seed of the random data sets.
-  /// - Returns: Nil if no clear breakpoint is found, or for fewer than ``fewestSizes`` sizes.
+  ///   - seed: The seed of the random data with which the significance of a change is tested.
+  /// - Returns: Nil if no breakpoint is found. The search needs at least ``fewestSizes`` sizes.
   public init?(_ points: [(x: Double, y: Double)], noise: Double, seed: UInt64 = 1) {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
     let values = points.map { log($0.y) }
@@ -88,7 +89,7 @@ private struct BreakModels {
     var sides: ClosedRange<Double>
     /// The index of the first measured size above the possible breakpoint.
     var first: Int
-    /// The Euclidean length of the unit change (a bend or a step) after subtracting its best straight line.
+    /// The length of a bend or step of size 1 as a vector, after subtracting the best straight line.
     var length: Double
     var slope: Double
   }
@@ -97,8 +98,7 @@ private struct BreakModels {
     var candidate: Candidate
     var error: Double
     var straightError: Double
-    /// The exponent of the growth below the breakpoint. Above, ``change`` is added to the exponent or, for a step, to
-    /// the logarithms.
+    /// The exponent of the growth below the breakpoint.
     var slope: Double
     var change: Double
   }
@@ -131,8 +131,8 @@ private struct BreakModels {
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns the gains of all possible breakpoints. The square of a gain is the reduction of the squared error of the
-  /// residuals `rest`.
+  /// Returns, for each possible breakpoint, a number whose square is the reduction of the squared error. `rest` are the
+  /// residuals of a straight line.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for index in rest.indices.reversed() {
@@ -161,8 +161,12 @@ private struct BreakModels {
 
   private func noise(_ error: Double, _ known: Double) -> Double { max(error / freedom, known) }
 
-  /// Returns the reduction of the squared error `one` by the breakpoint `found`, divided by the variance of the noise
-  /// (at least `known`).
+  /// Returns the gain of a breakpoint: the reduction of the squared error, divided by the variance of the noise.
+  ///
+  /// - Parameters:
+  ///   - one: The squared error without a breakpoint.
+  ///   - found: The breakpoint, with the remaining squared error.
+  ///   - known: The variance of the noise, if the data do not show a larger variance.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
   }

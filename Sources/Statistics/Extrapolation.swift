@@ -4,13 +4,14 @@ public struct GrowthReading: Sendable, Equatable {
   public let value: Double
   /// The value of each round's growth curve at one size, by the number of the round (repetition).
   public let rounds: [Int: Double]
-  /// The lower bound of an extrapolated value, as a factor: 0.8 is 20 % below. Without extrapolation, the bound is 1.
+  /// The lower bound of an extrapolated ``value``, divided by ``value``: 0.8 is 20 % below the value. Without
+  /// extrapolation, the quotient is 1.
   public let low: Double
-  /// The upper bound of an extrapolated value, as a factor: 1.2 is 20 % above. Without extrapolation, the bound is 1.
+  /// The upper bound of an extrapolated ``value``, divided by ``value``: 1.2 is 20 % above the value. Without
+  /// extrapolation, the quotient is 1.
   public let high: Double
 
-  /// The confidence interval of ``value``, including the uncertainty of an extrapolation. Nil for too few rounds
-  /// without extrapolation.
+  /// The confidence interval of ``value``, including the uncertainty of an extrapolation. Nil if unknown.
   public var interval: MedianInterval? {
     let noise = MedianInterval(of: rounds.values.sorted())
     guard noise != nil || low < high else { return nil }
@@ -26,12 +27,13 @@ extension GrowthFit {
   /// The uncertainty of the growth exponent outside the measured sizes: ±0.1 for larger sizes, ±0.3 for smaller ones.
   static let slack = (beyond: 0.1, before: 0.3)
 
-  /// Whether the values clearly grow with the size: more than 1.4 times for ten times the size, and not by chance.
+  /// Whether the values clearly grow with the number of records (or another size): by a factor over 1.4 for ten times
+  /// the records.
   public var isGrowing: Bool { (slope ?? 0) > 0.15 && (slopeInterval?.low ?? 1) > 0 }
 
   /// Returns the value of the growth curve at a size. Outside the measured sizes, the value is extrapolated.
   ///
-  /// - Returns: Nil for extrapolation from under 3 points, beyond ``reach``, or with an interval over ``widest``.
+  /// - Returns: Nil if `x` is too far away (see ``reach``), or if an extrapolation would be too uncertain.
   public func reading(at x: Double) -> GrowthReading? {
     let knots = curve.knots
     guard let first = knots.first, let last = knots.last, x > 0 else { return nil }
@@ -62,12 +64,13 @@ extension GrowthFit {
     return reading
   }
 
-  /// Finds the size outside the measured sizes, up to ``reach``, at which a quantity changes from negative to positive.
+  /// Finds the size above or below all measured sizes at which a quantity passes 0.
   ///
   /// - Parameters:
-  ///   - upwards: Whether larger sizes than the measured ones are searched; if false, smaller ones.
-  ///   - quantity: The quantity at a size, with its interval; nil if unknown. It must rise from negative to positive.
-  /// - Returns: Nil if no such size is found, or if the quantity is unknown at a searched size.
+  ///   - upwards: Whether to search above the measured sizes; if false, below them. The search ends at ``reach``.
+  ///   - quantity: Returns the quantity, negative at small and positive at large sizes, with its interval. Nil ends the
+  ///     search.
+  /// - Returns: The size with its confidence interval, or nil if no such size is found.
   public func size(
     upwards: Bool, where quantity: (Double) -> (value: Double, interval: MedianInterval)?
   ) -> (x: Double, interval: MedianInterval)? {

@@ -1,8 +1,8 @@
 /// The origin of each value in a sample: a round (repetition) of one run, or a separate run.
 public enum SampleUnit: Sendable, Equatable {
-  /// A round (repetition) of one run. Effects on the whole run, such as the memory layout, do not show in the scatter.
+  /// The origin of a sample whose values come from the rounds (repetitions) of one run.
   case round
-  /// A separate run for each value.
+  /// The origin of a sample whose values come from separate runs.
   case run
 }
 
@@ -28,10 +28,10 @@ extension MedianInterval {
     (low, high) = (exp(mean - half), exp(mean + half))
   }
 
-  /// Creates the confidence interval of a median of rounds or, if `unit` is `run`, the prediction interval of a further
-  /// run.
+  /// Creates the confidence interval of the median for a sample of rounds, or the prediction interval of a further run
+  /// for a sample of runs.
   ///
-  /// - Returns: Nil for too few values, and if a value of a run is not positive.
+  /// - Returns: Nil for too few values, or if the value of a run is not positive.
   public init?(of sorted: [Double], unit: SampleUnit) {
     switch unit {
     case .round: self.init(of: sorted)
@@ -39,8 +39,8 @@ extension MedianInterval {
     }
   }
 
-  /// Returns the probability that the interval misses the estimated value: 0.03125 for six rounds. Nil for too few
-  /// values.
+  /// Returns the probability that an interval from `count` values does not contain the true value: 0.03125 for six
+  /// rounds. Nil for too few values.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {
     guard unit == .round else { return count >= fewestRuns ? missedRuns : nil }
     guard let rank = rank(count: count) else { return nil }

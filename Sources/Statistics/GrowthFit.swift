@@ -7,15 +7,15 @@ public struct GrowthFit: Sendable, Equatable {
   public let slope: Double?
   /// The confidence interval of ``slope``; nil for too few rounds (repetitions).
   public let slopeInterval: MedianInterval?
-  /// The confidence interval of the exponent in a model with a constant cost. Nil without a constant, or for too few
-  /// rounds.
+  /// The confidence interval of the exponent b in a growth model y = a + c * x^b with a constant a. Nil without a
+  /// constant or for too few rounds (repetitions).
   public let exponentInterval: MedianInterval?
   /// The typical relative distance of the medians from the growth model: 0.03 is 3 %. Nil for too few points.
   public let residual: Double?
   /// The growth curves of the single rounds (repetitions), by the number of the round.
   public let rounds: [Int: GrowthCurve]
-  /// The variance of the logarithm of a median, estimated from the rounds (repetitions). Without rounds, a value is
-  /// assumed.
+  /// The variance of the noise of a median value, on a logarithmic scale. A fixed value for too few points or rounds
+  /// (repetitions).
   public let noise: Double
 
   /// The growth model that was fitted to the measured medians.
@@ -23,11 +23,11 @@ public struct GrowthFit: Sendable, Equatable {
   /// Whether the growth model has a constant: a cost that does not depend on the size.
   public var hasConstant: Bool { exponentInterval != nil || law.constant > 0 }
 
-  /// Fits a growth model to medians y at sizes x. A constant (a fixed cost) is used only if it explains more than
-  /// noise.
+  /// Fits a growth model to values y, such as median times, at sizes x. The model gets a constant (a fixed cost) only
+  /// if the constant improves the fit significantly.
   ///
-  /// - Parameter rounds: The values of each round (repetition), in the order of `points`. Empty for exact counts.
-  /// - Returns: Nil if there is no point, or if a coordinate is not positive.
+  /// - Parameter rounds: The values y of each round (repetition), in the order of `points`. Empty for exact counts.
+  /// - Returns: Nil if `points` is empty or has a coordinate that is not positive.
   public init?(_ points: [(x: Double, y: Double)], rounds: [Int: [Double]] = [:]) {
     // The constant must reduce the squared error by more than 9 variances of a median. Noise does so in under 1 % of
     // all fits.
@@ -66,10 +66,12 @@ public struct GrowthFit: Sendable, Equatable {
     }
   }
 
-  /// Returns the confidence interval of a number that `reading` computes from each round's growth curve.
+  /// Returns the confidence interval of a number that `reading` computes from the growth curve of each round
+  /// (repetition).
   ///
-  /// - Parameter reading: Returns the number, such as a size: infinity above the measured sizes, 0 below them.
-  /// - Returns: Nil for fewer than ``MedianInterval/fewestValues`` rounds (repetitions).
+  /// - Parameter reading: Computes the number, such as the size at which a curve passes a limit. A size below all
+  ///   measured sizes must be 0, and a size above them infinity.
+  /// - Returns: Nil for fewer rounds than ``MedianInterval/fewestValues``.
   public func interval(_ reading: (GrowthCurve) -> Double) -> MedianInterval? {
     Self.interval(rounds.values.map(reading))
   }
@@ -99,8 +101,8 @@ public struct GrowthFit: Sendable, Equatable {
   }
 }
 
-/// A growth curve through the measured points: the model ``law`` times a correction factor, interpolated between
-/// points.
+/// A growth curve through all measured points: the fitted model ``law``, corrected to meet the points. For sizes
+/// outside the points, use ``GrowthFit/reading(at:)``.
 public struct GrowthCurve: Sendable, Equatable {
   /// The fitted growth model, such as y = 2 + 0.1 * x, which only comes near the measured points.
   public let law: GrowthModel
@@ -140,8 +142,9 @@ public struct GrowthCurve: Sendable, Equatable {
     return .at(Self.root(in: knots[above - 1].x...knots[above].x) { value(at: $0) - limit })
   }
 
-  /// Returns the size in `range` at which this curve rises above `other`: 0 if not below at the start, infinity if
-  /// never.
+  /// Returns the size in a range, such as a number of records, above which this curve exceeds the curve `other`.
+  ///
+  /// - Returns: 0 if this curve is not below `other` at the start of the range; infinity if not above at the end.
   public func overtakes(_ other: GrowthCurve, in range: ClosedRange<Double>) -> Double {
     let difference = { (x: Double) in log(value(at: x) / other.value(at: x)) }
     if difference(range.lowerBound) >= 0 { return 0 }
@@ -163,14 +166,15 @@ public struct GrowthCurve: Sendable, Equatable {
 
 /// The size, such as a number of records, at which a growth curve rises above a limit, such as a time of 1 ms.
 public enum Crossing: Sendable, Equatable {
-  /// No crossing: all measured values are at or below the limit.
+  /// The curve never rises above the limit: all measured values are at or below the limit.
   case never
-  /// A crossing before the first measured point, which is already above the limit.
+  /// The curve is above the limit from the first measured point on.
   case before
-  /// A crossing at this size, such as a number of records, between two measured points.
+  /// The curve rises above the limit at this size, such as a number of records, between two measured points.
   case at(Double)
 
-  /// The size of the crossing as a number for comparisons: infinity for ``never``, and 0 for ``before``.
+  /// The size, such as a number of records, at which the curve rises above the limit: infinity for ``never``, 0 for
+  /// ``before``.
   public var size: Double {
     switch self {
     case .never: .infinity

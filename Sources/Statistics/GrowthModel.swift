@@ -26,9 +26,10 @@ public struct GrowthModel: Sendable, Equatable {
     }
   }
 
-  /// Fits a growth model without a constant, by least squares on log-log axes.
+  /// Fits the growth model y = coefficient * x^exponent, by least squares on logarithmic scales.
   ///
-  /// - Returns: Nil for fewer than two points with positive coordinates and different x.
+  /// - Parameter points: The points. Those with a coordinate that is not positive are ignored.
+  /// - Returns: Nil for fewer than two different x.
   public init?(power points: [(x: Double, y: Double)]) {
     let points = points.filter { $0.x > 0 && $0.y > 0 }
     let line = Line(points.map { log($0.x) }, points.map { log($0.y) })
@@ -39,9 +40,10 @@ public struct GrowthModel: Sendable, Equatable {
   /// The allowed exponents in a growth model with a constant. Below 0.1, the growing term resembles the constant.
   static let exponents = 0.1...3.0
 
-  /// Fits a growth model with a constant, by least squares of the relative errors.
+  /// Fits the growth model y = constant + coefficient * x^exponent, by least squares of the relative errors.
   ///
-  /// - Returns: Nil for fewer than three points with positive coordinates and different x.
+  /// - Parameter points: The points. Those with a coordinate that is not positive are ignored.
+  /// - Returns: Nil for fewer than three different x.
   public init?(withConstant points: [(x: Double, y: Double)]) {
     // For a given exponent, constant and coefficient have an exact solution. The exponent is searched on a grid, then
     // by golden-section search.

@@ -1,10 +1,12 @@
-/// The rule for showing the mean latency in a report, because a few very slow operations change the mean only.
+/// The rule that decides whether a report shows the mean latency besides the median. A few very slow operations make
+/// the mean larger.
 public enum MeanRule {
-  /// The factor by which the mean latency must exceed the median to be shown: 1.1 is 10 % above.
+  /// The ratio of mean to median latency above which a report also shows the mean: 1.1 is 10 % more than the median.
   public static let factor = 1.1
   /// The minimum number of timed operations or batches for showing a mean latency in a report.
   public static let fewestSamples = 100
-  /// The minimum share of processes whose mean latency exceeds their median by ``factor``: 0.75 is 75 %.
+  /// The minimum share of measuring processes with a large mean latency (see ``factor``) for showing the mean: 0.75 is
+  /// 75 %.
   public static let processes = 0.75
   /// The minimum number of measuring processes for showing the mean. A single process may be disturbed.
   public static let fewestProcesses = 2
@@ -26,19 +28,20 @@ public enum MeanRule {
 
 /// The share of the total time that the slowest operations take: `the slowest 2 % take 31 % of the time`.
 public struct SlowestShare: Sendable, Equatable {
-  /// The number of the slowest operations as a share of all: 0.02 for `the slowest 2 % take 31 % of the time`.
+  /// The share of the slowest operations in the number of all operations: 0.02 for `the slowest 2 % take 31 % of the
+  /// time`.
   public let operations: Double
-  /// The time of the slowest operations as a share of the total: 0.31 for `the slowest 2 % take 31 % of the time`.
+  /// The share of the slowest operations in the total time: 0.31 for `the slowest 2 % take 31 % of the time`.
   public let time: Double
 
   /// The shares of operations that a report can name, such as 0.02 in `the slowest 2 % take 31 % of the time`.
   public static let steps = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
-  /// The minimum share that the slowest operations have in the difference between mean and median: 0.75 is 75 %.
+  /// The minimum share of the gap between mean and median that the slowest operations must explain: 0.75 is 75 %.
   public static let leastOfExcess = 0.75
 
-  /// Finds the smallest share of slowest operations that explains most of the difference between mean and median.
+  /// Finds the smallest group of slowest operations that explains most of the gap between the mean and the median.
   ///
-  /// - Returns: Nil if the histogram is empty, if its mean is not above its median, or if no share is large enough.
+  /// - Returns: Nil if there is no such group, for example in an empty histogram.
   public init?(_ histogram: SparseHistogram) {
     guard let median = histogram.percentile(0.5).map({ Double($0) }), histogram.total > 0 else { return nil }
     let count = Double(histogram.total)

@@ -19,8 +19,9 @@ public struct MedianInterval: Sendable, Equatable {
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the rank, from 1, of the lower end of the median's interval: the largest k with BinomialCDF(k - 1; count,
-  /// 1/2) <= 0.021.
+  /// Returns the position, from 1, of the interval's lower end in a sorted sample of `count` values.
+  ///
+  /// The result is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, for a confidence of at least 95.8 %.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public static func rank(count: Int) -> Int? {
@@ -43,10 +44,10 @@ public struct PairedRatio: Sendable, Equatable {
   /// The median of the ratios head / base. The ratio is above 1 if the new build (head) takes longer than the old one
   /// (base).
   public var ratio: Double
-  /// The confidence interval of ``ratio`` or, for pairs of separate runs, the prediction interval of a further run. Nil
-  /// for too few pairs.
+  /// The confidence interval of ``ratio``, or the prediction interval of a further run (see ``unit``). Nil for too few
+  /// pairs.
   public var interval: MedianInterval?
-  /// The origin of each pair of times: a round (repetition) of one run, or a whole run.
+  /// The unit from which each pair of times (base and head) comes: a round (repetition) of one run, or a separate run.
   public var unit = SampleUnit.round
   /// The standard deviation of the logarithms of the ratios head / base. Nil for one pair.
   public var spread: Double?

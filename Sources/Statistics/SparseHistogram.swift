@@ -47,7 +47,8 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds buckets in ascending order, with counts scaled to the sum `weight`, so that all processes can weigh the same.
+  /// Adds the buckets of another histogram, in ascending order of their values. Their counts are scaled so that the sum
+  /// is `weight`.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }
@@ -66,7 +67,7 @@ public struct SparseHistogram: Sendable, Equatable {
   public func percentile(_ share: Double) -> UInt64? {
     guard let last = buckets.last else { return nil }
     let exact = min(max(share, 0), 1) * Double(total)
-    // 0.99 × 100 is a little more than 99 in binary. Subtracting a share of 1e-9 keeps the rank.
+    // 0.55 × 100 is a little more than 55 in binary. Subtracting a share of 1e-9 keeps the rank.
     let rank = max(1, UInt64((exact - exact * 1e-9).rounded(.up)))
     var seen: UInt64 = 0
     for bucket in buckets {

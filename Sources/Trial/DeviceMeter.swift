@@ -7,8 +7,8 @@ struct DeviceMeter {
   private let counter: String
   private let start: Int
 
-  /// Creates a counter of bytes written to the store's device, after a flush. Nil if `request` names no kernel
-  /// statistics.
+  /// Flushes pending writes, then starts to count the bytes written to the store's block device. Returns nil if
+  /// `request.deviceCounter` is nil.
   init?(_ request: TrialRequest) throws {
     guard let counter = request.deviceCounter else { return nil }
     (self.request, self.counter) = (request, counter)

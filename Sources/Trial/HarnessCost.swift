@@ -5,12 +5,17 @@ import StorageWorkloads
 public struct HarnessCost: Sendable {
   /// The time that one reading of the clock takes, in nanoseconds.
   public var clock: Double
-  /// The time of an empty operation, in nanoseconds, with one reading of the clock for each operation.
+  /// The time of an empty operation, in nanoseconds, measured by timing each operation alone.
   public var single: Double
-  /// The time of an empty operation, in nanoseconds, with one reading of the clock for many operations.
+  /// The time of an empty operation, in nanoseconds, measured by timing many operations together.
   public var batched: Double
 
-  /// Creates the time that the benchmark suite adds to each operation, from earlier measurements in nanoseconds.
+  /// Creates a value from earlier measurements of the benchmark suite's own time per operation.
+  ///
+  /// - Parameters:
+  ///   - clock: The time of one clock reading, in nanoseconds.
+  ///   - single: The time of an empty operation that is timed alone, in nanoseconds.
+  ///   - batched: The time of an empty operation that is timed together with others, in nanoseconds.
   public init(clock: Double, single: Double, batched: Double) {
     (self.clock, self.single, self.batched) = (clock, single, batched)
   }

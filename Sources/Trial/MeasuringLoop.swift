@@ -9,8 +9,8 @@ package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   let target: Int64
-  /// The usual value of ``target`` in nanoseconds; nil means ``target``. The warm-up takes a quarter of the shorter of
-  /// the two targets.
+  /// The target duration of a trial of normal length, in nanoseconds. Nil means ``target``. Even in a longer trial, the
+  /// warm-up takes only a quarter of this time.
   var usualTarget: Int64?
   /// Whether a warm-up runs. False for operations known to be slow, and for a store that must stay out of the page
   /// cache.
@@ -21,14 +21,14 @@ package struct MeasuringLoop<Time: TimeSource> {
   var pace: Pace?
   /// The share by which a self-test of the suite slows operations down, such as 0.2 for 20 %.
   var slowdown = 0.0
-  /// The duration of an operation, in nanoseconds, above which one timed operation is enough. The default means no
-  /// limit.
+  /// The mean duration of operations, in nanoseconds, above which the loop ends before ``target``, even after one
+  /// operation.
   var onceLimit = Int64.max
-  /// The duration, in nanoseconds, above which the first warm-up operation counts as timed. Set only for whole-file
-  /// engines.
+  /// The maximum duration of the first warm-up operation, in nanoseconds. A longer first operation ends the warm-up and
+  /// counts as a measurement.
   var warmUpLimit = Int64.max
 
-  /// The duration, in nanoseconds, above which fewer than three operations are enough, if their sum reaches ``target``.
+  /// The mean duration of operations, in nanoseconds, above which fewer than three timed operations are enough.
   package static var slowLimit: Int64 { 50_000_000 }
   /// The maximum total time of a measurement, including untimed work, as a multiple of ``target``.
   static var untimedBudget: Int64 { 3 }
@@ -44,7 +44,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     case alternating
   }
 
-  /// Runs the warm-up and the timed operations. Returns the times, and the number of operations including the warm-up.
+  /// Runs the warm-up, then the timed operations. Returns the times of the timed operations, and the number of all
+  /// operations that ran.
   func run(_ session: any WorkloadSession) throws -> (timing: Timing, operations: Int) {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
@@ -63,8 +64,8 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   private var warmUpTarget: Int64 { min(target, usualTarget ?? target) / 4 }
 
-  /// Runs the warm-up in growing blocks. Returns the mean time of an operation in the largest block, in nanoseconds, if
-  /// any.
+  /// Runs the warm-up in blocks of 1, 2, 4 and more operations. Returns the time per operation in the largest block, in
+  /// nanoseconds, or nil if no block ran.
   private func warmUp(
     _ session: any WorkloadSession, clock: Double, next: inout Int, samples: inout Samples
   ) throws -> Double? {
@@ -161,7 +162,7 @@ package struct MeasuringLoop<Time: TimeSource> {
 
   private func isDone(_ samples: Samples) -> Bool {
     guard samples.elapsed >= target, samples.count > 0 else {
-      // One operation slower than `onceLimit` is enough, however long the target duration.
+      // Operations slower than `onceLimit` on average end the loop before the target duration is reached.
       return samples.count > 0 && samples.elapsed / Int64(samples.count) > onceLimit
     }
     if let pace, samples.count < pace.operations { return false }
@@ -200,7 +201,8 @@ package struct MeasuringLoop<Time: TimeSource> {
     }
   }
 
-  /// Returns the end time of an operation: the current time, delayed by the share ``slowdown`` in a self-test.
+  /// Returns the current time as the end time of an operation. In a self-test, first waits for ``slowdown`` times the
+  /// operation's duration.
   @inline(__always)
   private func end(since start: Int64) -> Int64 {
     let now = time.now()

@@ -20,8 +20,7 @@ package struct MemoryLimit {
     suite = own.anonymous
   }
 
-  /// Creates an empty file. After a kill by the kernel, the file shows that the trial had opened the store within the
-  /// limit.
+  /// Creates an empty file, which shows the parent process that the store was opened within the memory limit.
   func opened() throws {
     guard FileManager.default.createFile(atPath: request.opened, contents: nil) else {
       throw StoreError.failed("cannot write \(request.opened)")
@@ -66,8 +65,8 @@ package struct MemoryLimit {
     }
   }
 
-  /// Drops the store's files from the page cache, so that they count against the next process's limit. Throws if over 1
-  /// % of the pages stay.
+  /// Drops the store's files from the page cache. Pages that stay there would escape the next process's memory limit.
+  /// Throws ``StoreError`` if over 1 % of the pages stay.
   package static func expel(_ request: TrialRequest) throws {
     try StoreFiles.sync(request.directory)
     try StoreFiles.drop(request.store, leaving: 0.01)

@@ -15,7 +15,8 @@ struct Samples {
   private var most = Int64.min
   private let kinds: [String]
   private var ofKind: [(histogram: Histogram<UInt64>, most: Int64)]
-  /// Whether to count operations that take longer than one frame, or half a frame, of a 60 Hz screen.
+  /// Whether to count the operations longer than one frame of a 60 Hz screen and, separately, the operations longer
+  /// than half a frame.
   private let watchesFrames: Bool
   private var overFrame = 0
   private var overHalfFrame = 0
@@ -82,11 +83,11 @@ struct Samples {
     }
   }
 
-  /// Returns the measured times of all operations. Batches, if there are any, determine throughput and quartiles.
+  /// Returns the measured times. Throughput and quartiles are from operations timed in batches if there are any.
   ///
   /// - Parameters:
-  ///   - clock: The duration of one clock reading, in nanoseconds.
-  ///   - isScheduled: Whether durations count from planned starts.
+  ///   - clock: The time that one reading of the clock takes, in nanoseconds.
+  ///   - isScheduled: Whether durations were measured from planned start times.
   func timing(clock: Double, isScheduled: Bool = false) -> Timing {
     // A median over kinds of operations with very different times is meaningless, so the mean is used. On a schedule,
     // all latencies are waiting times.

@@ -2,11 +2,10 @@ import CStorageInstrument
 import StorageContract
 import StorageVerify
 
-/// An observer of the system calls of saves, which checks whether the calls can give the safety level that the backend
-/// promises.
+/// An observer of the system calls during saves. It checks that the calls, for example syncs, match the safety level
+/// that the backend promises.
 struct SaveObserver {
-  /// The safety level that the system calls must confirm. Nil if operations change nothing, or if the backend promises
-  /// no level.
+  /// The safety level that the backend promises for saves. Nil if there is no level to check.
   let level: Level?
   private let witness: WriteVisibility
 
@@ -22,7 +21,8 @@ struct SaveObserver {
 
   func returned(endsInSave: Bool) { ci_acknowledge(endsInSave ? 1 : 0) }
 
-  /// Throws a ``StoreError`` if the observed system calls cannot give the promised safety level.
+  /// Throws a ``StoreError`` if the observed system calls contradict the promised safety level, for example because a
+  /// sync is missing.
   func confirm() throws {
     guard let level, witness == .calls else { return }
     if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }

@@ -6,7 +6,7 @@ import StorageContract
 package final class StepCounter {
   private let words: UnsafeMutablePointer<Int64>
 
-  /// The length of the counter's file in bytes: the process id and the number of finished steps, 8 bytes each.
+  /// The size of the memory-mapped file in bytes: a process id and a number of finished steps, 8 bytes each.
   private static let length = 2 * MemoryLayout<Int64>.size
 
   package static func path(in directory: String) -> String { "\(directory)/steps" }

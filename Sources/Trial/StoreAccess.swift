@@ -11,7 +11,8 @@ final class StoreAccess {
   private let startsEmpty: Bool
   private let environment: StoreEnvironment
   private let executable: String
-  /// The open store, if closing it would lose the content, as with a store in memory. Nil otherwise, or before opening.
+  /// The open store of a backend that keeps records only in memory. Closing the store would lose its content. Nil for
+  /// other backends.
   private var kept: (any StorageBackend)?
   private(set) var keptShared: Provided<any SharedStore>?
 

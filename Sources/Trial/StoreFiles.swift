@@ -18,7 +18,8 @@ package enum StoreFiles {
     return sizes
   }
 
-  /// Returns whether two directories contain the same file names and bytes. False if a directory has no bytes.
+  /// Returns whether two directories contain the same file names and bytes. Two directories without any bytes count as
+  /// different.
   package static func areEqual(_ first: String, _ second: String) -> Bool {
     sizes(first).length > 0 && FileManager.default.contentsEqual(atPath: first, andPath: second)
   }
@@ -31,7 +32,10 @@ package enum StoreFiles {
     }
   }
 
-  /// Drops a store's files from the page cache. Throws ``StoreError`` if a larger share of the pages than `most` stays.
+  /// Drops a store's files from the page cache.
+  ///
+  /// - Parameter most: The maximum share of the files' pages that may stay in the cache, from 0 to 1.
+  /// - Throws: ``StoreError`` if a larger share stays.
   package static func drop(_ directory: String, leaving most: Double = 0.05) throws {
     let files = DirectoryFiles.paths(directory)
     for path in files { _ = ci_drop_cache(path) }
@@ -61,8 +65,8 @@ package enum StoreFiles {
   /// section 4.1).
   package struct LogHeader: Equatable {
     let path: String
-    /// The number of restarts of the write-ahead log by the connection that wrote the header, in bytes 12 to 15 of the
-    /// header.
+    /// Bytes 12 to 15 of the header: the number of times that the connection which wrote the header has restarted the
+    /// log.
     let number: UInt32
     /// A number in bytes 16 to 19 of a write-ahead log's header: random in a new log, and increased by one at each
     /// restart.
@@ -83,8 +87,7 @@ package enum StoreFiles {
     }
   }
 
-  /// Returns the number of restarts of write-ahead logs from `before` to `after`, with all restarts of a new log. Nil
-  /// without logs.
+  /// Returns how often the write-ahead logs restarted between `before` and `after`. Nil if `after` is empty.
   package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in

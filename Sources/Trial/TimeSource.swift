@@ -39,7 +39,7 @@ extension TimeSource {
 }
 
 extension SystemTime {
-  /// The duration of one clock reading, in nanoseconds, measured at each access in this module, where the code is
-  /// optimized.
+  /// The duration of one clock reading, in nanoseconds. Each access measures the duration again, in this module,
+  /// because unoptimized code in the caller's module would distort the result.
   package static var readingCost: Double { SystemTime().clockCost() }
 }

@@ -31,8 +31,8 @@ struct TrialBody {
 
   private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
 
-  /// Runs a timed trial: sets the store up, times operations and verifies the store. The clock waits for `gate`, if
-  /// there is one.
+  /// Runs a timed trial: sets the store up, times operations and verifies the store. With a `gate`, waits for the
+  /// parent process before timing begins.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
@@ -280,8 +280,10 @@ struct TrialBody {
     return totals
   }
 
-  /// Opens the store again, and verifies its content. `totals` is nil without verification, `store` also for a shared
-  /// store in memory.
+  /// Opens the store again, and verifies its content. Returns the verified totals, and the store if the caller must
+  /// close it. Returns nil for both if the backend is not verifiable.
+  ///
+  /// - Parameter hashes: Whether the hash in the totals includes the records.
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {

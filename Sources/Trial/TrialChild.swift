@@ -73,7 +73,7 @@ package struct TrialChild {
   }
 
   /// Builds the initial store, of which each trial gets a copy. Nothing is synced, so the caller must sync the finished
-  /// store.
+  /// store, and build the store again after a power cut.
   private func build(
     _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
     _ steps: StepCounter?

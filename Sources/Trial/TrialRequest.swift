@@ -15,7 +15,7 @@ package struct TrialRequest: Codable, Sendable {
     case cost
     /// The task to run a fixed number of operations without timing, verify the store, and hash the content.
     case once
-    /// The task to verify a store that a process with the task ``cost`` has left.
+    /// The task to verify the store of a finished process that has counted system calls.
     case verify
     /// The task to run a few operations and log their system calls.
     case trace
@@ -43,20 +43,21 @@ package struct TrialRequest: Codable, Sendable {
   package var fixture: String?
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The usual value of ``trialTime`` in nanoseconds; nil means ``trialTime``. The warm-up takes a quarter of the
-  /// shorter of the two times.
+  /// The target duration of a trial of normal length, in nanoseconds. Nil means ``trialTime``. Even in a longer trial,
+  /// the warm-up takes only a quarter of this time.
   package var usualTrialTime: Int64?
   package var rate: Double?
-  /// The duration of an operation, in nanoseconds, above which one timed operation is enough. Nil means no limit.
+  /// The maximum duration of the first timed operation, in nanoseconds. After a longer first operation, no other
+  /// operation is timed. Nil means no limit.
   package var onceLimit: Int64?
-  /// Whether operations are known to be so slow that one timed operation, without a warm-up, is enough.
+  /// Whether operations are known to be so slow that the trial runs without a warm-up.
   package var isSlow = false
   /// The share by which a self-test of the suite slows operations down, such as 0.2 for 20 %. Nil without a self-test.
   package var slowdown: Double?
-  /// Whether the process must wait for a signal of its parent before it starts its clock. Nil means no.
+  /// Whether the process waits for a signal from its parent before it begins timing. Nil means no.
   package var hasTurn: Bool?
   package var operations: Int?
-  /// The records to read in the task ``Task/launch``, such as `screen` for the 20 newest, whose keys are in ``keys``.
+  /// The records that a process with the task ``Task/launch`` must read, for example `screen`, the 20 newest records.
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   package var partner: SecondProcessOrder?
@@ -71,7 +72,7 @@ package struct TrialRequest: Codable, Sendable {
   package var parent: Int32?
 
   /// The file in which the kernel counts writes to the store's block device, such as `/sys/class/block/loop0/stat`. Nil
-  /// if other processes may write.
+  /// if other processes may write to the device.
   package var deviceCounter: String?
 
   /// The Linux control group in which the child process runs. Nil means the control group of its parent.

@@ -1,4 +1,4 @@
-/// The list of all workloads: kinds of operation that the benchmark measures.
+/// The list of all workloads: kinds of operation on a store that can be measured, such as saving one record.
 public enum Workloads {
   /// All workloads, in the order of reports. A new workload must be added here.
   public static let all: [any Workload.Type] = [

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `files`: one file for each record, at `NAME.collection/KEY`. A file has the bytes `rec1`, a length and
-/// the encoded record.
+/// The backend `files`: one file for each record, at `NAME.collection/KEY`, or `NAME.collection/XX/KEY` with `fan=256`.
+/// A file has the bytes `rec1`, a length and the encoded record.
 final class FilesBackend: StorageBackend {
   static let fan = OptionSpec(
     "fan", ["1", "256"], help: "the records of a collection in one directory, or spread over 256")
@@ -23,8 +23,8 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The file changes that the next save must repeat, by record. A value is the number of the new file in `.commit`;
-  /// nil deletes the record's file.
+  /// The file changes of a committed save that could not complete them, by record. The next save repeats the changes. A
+  /// nil value deletes the record's file.
   private var waiting: [RecordID: CommitList.Source] = [:]
 
   /// Returns the safety level: at `crash`, saves survive a crash of the process; at `durable`, also a power cut.

@@ -117,8 +117,8 @@ final class RecordFiles: ListedFiles {
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: id.key))))" : path
   }
 
-  /// Returns the keys of all records in a collection, from the file names. Throws ``StoreError/damaged(_:)`` if a name
-  /// is not a key.
+  /// Returns the keys of all records in a collection. Each record is a file that is named by the key. Throws
+  /// ``StoreError/damaged(_:)`` for another file name.
   func keys(in collection: Int) throws -> [Int64] {
     let path = "\(root)/\(names[collection])"
     let directories = isSpread ? (0..<256).map { "\(path)/\(Self.hexadecimal($0))" } : [path]

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `null`, which stores nothing and so shows the overhead of the benchmarks. ``hash`` keeps the optimizer
-/// from removing the calls.
+/// The backend `null`, which stores nothing and so shows the overhead of storage-bench itself. ``hash`` keeps the
+/// optimizer from removing the calls.
 final class NullBackend: StorageBackend {
   static let description = BackendDescription(
     id: "null", appearance: Appearance(name: "Nothing stored", mark: 15),

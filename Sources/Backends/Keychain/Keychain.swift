@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The secrets of a Linux keyring, through libsecret. A service and an account identify a secret. A process can have
-/// only one open keychain.
+/// A store of secrets in a private GNOME keyring, used through libsecret. A service name and an account name together
+/// identify a secret.
 final class Keychain {
   private let library: SecretLibrary
   private let session: KeyringSession
@@ -25,13 +25,14 @@ final class Keychain {
   private static let turn = DispatchSemaphore(value: 1)
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
-  /// The GLib main context (an event loop) that all keychains of this process share. A new keychain handles leftover
-  /// messages of a closed one.
+  /// The GLib main context (an event loop) for the D-Bus messages of all keychains that this process opens.
   private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
 
-  /// Opens the keychain in a directory, or creates an empty one.
+  /// Opens the keychain in a directory, or creates an empty one. A process can have only one open keychain.
   ///
-  /// - Throws: ``KeychainError``, or ``StoreError/busy(_:)`` if the directory or another keychain is in use.
+  /// - Throws: ``KeychainError/authenticationFailed(_:)`` for a wrong password or an unreadable keyring;
+  ///   ``KeychainError/io(_:)`` without libsecret or a responding daemon; ``StoreError/busy(_:)`` if another keychain
+  ///   stays open in this process for 10 s, or another process uses the directory.
   init(in directory: String, password: String = "storage-bench") throws {
     guard let library = SecretLibrary.shared, let schema = Self.itemSchema, let context = Self.signals else {
       throw KeychainError.io("libsecret is missing; install libsecret-1-0")
@@ -222,7 +223,8 @@ final class Keychain {
     return paths
   }
 
-  /// Passes the secret at a D-Bus path to the body. An interrupted save leaves an empty secret.
+  /// Passes the bytes of the secret at a D-Bus path to the body. The bytes are empty if saving the secret was
+  /// interrupted, and valid only during the body.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
@@ -230,8 +232,8 @@ final class Keychain {
     return try body(bytes(secret))
   }
 
-  /// Passes the secrets at several D-Bus paths to the body, in order. A missing secret is empty. The buffers are valid
-  /// only during the body.
+  /// Passes the secrets at several D-Bus paths to the body, in order. The buffer of a missing secret is empty. The
+  /// buffers are valid only during the body.
   func withSecrets<Result>(at paths: [String], _ body: ([UnsafeRawBufferPointer]) throws -> Result) throws -> Result {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]

@@ -215,7 +215,7 @@ final class KeychainBackend: StorageBackend {
     isHalfDone = false
   }
 
-  /// Restores the old records after an interrupted commit, and deletes secrets that the commit has left empty.
+  /// Restores the old records after an interrupted commit, and deletes all empty secrets.
   private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in

@@ -57,7 +57,8 @@ final class KeyringSession {
 
   /// Starts a message bus and a keyring daemon for the directory, without waiting for the daemon.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process uses the keyring, or ``StoreError/readOnly(_:)``.
+  /// - Throws: ``StoreError/busy(_:)`` if another process uses the keyring; ``StoreError/readOnly(_:)`` if the
+  ///   directory cannot be written.
   init(in directory: String, password: String) throws {
     let lock = try Self.lock(directory)
     defer { Foundation.close(lock) }

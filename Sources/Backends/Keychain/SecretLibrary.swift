@@ -1,7 +1,7 @@
 import Foundation
 
-// Variadic C functions are avoided, because Swift cannot call them. libsecret's functions for D-Bus paths are unchanged
-// since 0.7 (2012).
+// Variadic C functions are avoided, because Swift cannot call them. libsecret documents its functions for D-Bus paths
+// as subject to change, but they are unchanged since 0.7 (2012).
 /// The functions of libsecret and GLib, loaded at run time. The package can thus be built without these libraries.
 struct SecretLibrary: @unchecked Sendable {
   typealias Handle = UnsafeMutableRawPointer

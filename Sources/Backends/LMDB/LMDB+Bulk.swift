@@ -58,13 +58,14 @@ extension LMDBBackend: Bulk {
 struct LMDBAppender {
   private let database: LMDBTable
   private let transaction: OpaquePointer
-  /// The greatest key in the database as an unsigned number, or 0 if the database is empty. With UUID keys
-  /// `UInt64.max`, so nothing is appended.
+  /// The greatest key in the database, with the sign bit flipped, or 0 if the database is empty. With UUID keys, the
+  /// value is always `UInt64.max`.
   private var last: UInt64
 
   init(_ database: LMDBTable, _ transaction: OpaquePointer) throws {
     (self.database, self.transaction) = (database, transaction)
     guard database.form.isOrdered else {
+      // No key is greater than the maximum, so records with UUID keys are never appended.
       last = .max
       return
     }

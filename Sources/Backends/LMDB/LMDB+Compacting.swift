@@ -15,8 +15,11 @@ extension LMDBBackend: Compacting {
     }
   }
 
-  /// Replaces the store's data file and reopens the store. `write` must create the new file, under the old name, in the
-  /// temporary directory `name`.
+  /// Replaces the store's data file and reopens the store.
+  ///
+  /// - Parameters:
+  ///   - name: The name of a temporary directory for the new file.
+  ///   - write: A closure that creates the new file, named like the old one, in the given directory.
   func replaceFile(_ name: String, _ write: (_ newDirectory: String) throws -> Void) throws {
     // LMDB writes the copy into a directory. A directory that a crash has left is replaced.
     let newDirectory = store.path(name)

@@ -1,8 +1,8 @@
 import CStorageLMDB
 import StorageContract
 
-/// Queries by the indexes of ``LMDBIndexes``. A query without a suitable index reads all records, as counts and sums
-/// always do.
+/// Queries by the indexes of ``LMDBIndexes``. Without a suitable index, a query reads all records. Counts with a
+/// condition, counts by group and sums use no index.
 extension LMDBBackend: Querying {
   private var scanning: any Querying { Capability.emulatedQuerying(of: self) }
 
@@ -130,8 +130,8 @@ private struct LMDBIndexRange {
     }
   }
 
-  /// Passes the query's results to the body, in sort order, until the body returns false. Results in another order are
-  /// first collected and sorted.
+  /// Passes the query's results to the body, in sort order, until the body returns false. If the index has another
+  /// order, first collects and sorts the results.
   func find(
     _ query: RecordQuery, _ table: LMDBTable, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool
   ) throws {

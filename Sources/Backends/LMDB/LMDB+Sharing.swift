@@ -1,7 +1,7 @@
 import StorageContract
 
-/// Sharing of a store by several processes, each with one LMDB environment. lmdb.h forbids two per process, and use
-/// after a fork.
+/// Sharing of a store by several processes. Each process opens the store once, because LMDB forbids a second opening in
+/// the same process (lmdb.h).
 extension LMDBBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard way == .documented else {

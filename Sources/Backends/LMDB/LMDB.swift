@@ -296,8 +296,8 @@ class LMDBBackend: StorageBackend {
     return 0
   }
 
-  /// Applies the put at `next` and later changes, up to the first put into another collection. Advances `next`. Returns
-  /// LMDB's result code.
+  /// Applies the put at `next` and the changes after it, up to the first put into another collection. Moves `next` past
+  /// the applied changes, and returns LMDB's result code.
   @inline(__always)
   private func applyStretch(
     _ next: inout UnsafePointer<Change>, _ end: UnsafePointer<Change>, _ transaction: OpaquePointer

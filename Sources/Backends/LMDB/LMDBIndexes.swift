@@ -53,8 +53,8 @@ extension LMDBTable {
   /// minus the record's key.
   var cutLength: Int { 511 - form.size }
 
-  /// Returns bytes that sort like the text, cut to ``cutLength``. A byte 255 follows each NUL. Two NULs mark the end,
-  /// except with `isPrefix`.
+  /// Returns the bytes of a text for an index entry, which sort like the text. They are cut to ``cutLength``.
+  /// `isPrefix` leaves out the end mark (two NULs).
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.count + 2, cutLength) + form.size)
@@ -116,8 +116,8 @@ struct LMDBEntryChange {
 }
 
 extension LMDBTable {
-  /// Returns the index changes when the record `new` replaces `old`. `old` is nil for a new record, and `new` for a
-  /// deletion.
+  /// Returns the index entries to remove and to add when the record `old` becomes `new`. A new record has no `old`, and
+  /// a deleted record no `new`.
   func changes(from old: RecordView?, to new: RecordView?) -> [LMDBEntryChange] {
     var changes: [LMDBEntryChange] = []
     for field in LMDBIndexes.fields {

@@ -139,9 +139,10 @@ final class LMDBTransaction: StoreTransaction {
     return code
   }
 
-  /// Replaces the write transaction `old`, which has the number `number`, by one with a larger memory map.
+  /// Aborts the write transaction `old`, enlarges the memory map with `grow`, and begins another write transaction.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process has written in between.
+  /// - Parameter number: The transaction number (mdb_txn_id) that the new transaction must have.
+  /// - Throws: ``StoreError/busy(_:)`` if the number is different, because another process has written to the store.
   static func begin(
     _ mdb: MDB, _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
   ) throws -> OpaquePointer {

@@ -6,8 +6,7 @@ import StorageContract
 /// A pointer to a table with the C functions of LMDB or of libmdbx.
 typealias MDB = UnsafePointer<MDBCalls>
 
-/// A table of the C functions of LMDB or libmdbx. The fixed address and the lack of Swift references make a call cost
-/// one load.
+/// A table of pointers to the C functions of LMDB or of libmdbx, so that the same code can use either library.
 struct MDBCalls {
   typealias Code = @convention(c) (OpaquePointer?) -> Int32
   typealias Ending = @convention(c) (OpaquePointer?) -> Void

@@ -39,8 +39,8 @@ final class MDBXBackend: LMDBBackend {
     isDefault: false)
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise {
-    // mdbx.h says that a power cut at `crash` leaves an earlier save. Untested, because libmdbx checks the boot id,
-    // which a test cannot change.
+    // The level with MDBX_SAFE_NOSYNC is only `crash`: mdbx.h says that a power cut leaves an earlier save, but no test
+    // can change the boot id by which libmdbx notices a power cut.
     let skipsMetaSync = options[sync] == "nometasync"
     return switch durability {
     case .crash: .level(.crash)

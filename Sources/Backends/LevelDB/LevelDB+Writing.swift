@@ -31,8 +31,8 @@ extension LevelDBBackend {
     }
   }
 
-  /// Writes a batch atomically. After a failure, calls `changes`, which returns the batch's changes, so that the next
-  /// write can undo them.
+  /// Writes a batch atomically. A failed batch may stay in LevelDB's log file, so the next write first undoes that
+  /// batch. `changes` returns the batch's changes.
   @inline(__always)
   func write(_ batch: OpaquePointer, _ changes: () -> [Change]) throws {
     if undo != nil { try recover() }

@@ -39,8 +39,8 @@ final class LevelDBBackend: StorageBackend {
   private let collections: Int
   /// The open LevelDB database. Nil if the store is closed, or could not be reopened after a failed commit.
   var database: OpaquePointer?
-  /// The number of running scans and counts. Closing or reopening the database throws an error while the number is not
-  /// 0.
+  /// The number of iterations over records that are running. During an iteration, closing or reopening the database
+  /// throws an error.
   var readers = 0
   /// The changes that undo a failed commit; nil if no commit has failed since the database was opened.
   var undo: [Change]?
@@ -135,8 +135,8 @@ final class LevelDBBackend: StorageBackend {
     return count
   }
 
-  /// Writes LevelDB's memory table to a sorted file, as LevelDB does only for a full table (4 MiB) or at the next
-  /// opening.
+  /// Writes LevelDB's memory table to a sorted file at once. Otherwise, LevelDB would do so only when the table is full
+  /// (4 MiB), or at the next opening.
   func settle() throws {
     // All keys are smaller than this range, so only the memory table is written.
     try compact(from: [0xff], to: [0xff])
@@ -151,7 +151,7 @@ final class LevelDBBackend: StorageBackend {
 
   // MARK: - Members used by the extensions
 
-  /// Passes each record from `key` on to the body, in key order, until the body returns false. With UUID keys, passes
+  /// Calls the body with the records from `key` on, in key order, until the body returns false. With UUID keys, passes
   /// all records, in byte order.
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {

@@ -39,8 +39,8 @@ extension ObjectGraphBackend: Bulk {
   }
 }
 
-/// Schema changes by reopening the store with a changed model, as in Core Data. Only a split into two entities works
-/// object by object.
+/// Schema changes by reopening the store with a changed model, as in Core Data. For a split of an entity in two, the
+/// records are changed one by one instead.
 extension ObjectGraphBackend: Migrating {
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
     if case .split = change { return try changeRecords(by: change, in: collection) }

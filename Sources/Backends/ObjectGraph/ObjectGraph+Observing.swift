@@ -11,7 +11,7 @@ extension ObjectGraphBackend: Observing {
     try StoreError.translating { try GraphList(graph.context, graph.entity(collection), predicate, told) }
   }
 
-  /// Brings the observed lists up to date, by merging the saves of the second managed object context into the main
+  /// Updates all observed lists of records, by merging the saves of the second managed object context into the main
   /// context.
   func waitForLists() throws {
     for changes in second?.takeSaves() ?? [] {

@@ -29,8 +29,8 @@ extension ObjectGraphBackend {
     return judgements[judgedAs(workload, isOtherWay: isOtherWay)] ?? unjudged
   }
 
-  /// Returns the id of the workload whose assessment applies. For example, a `purge` one by one (`isOtherWay`) is
-  /// assessed like `cascade`.
+  /// Returns the id by which ``judgements`` contains the assessment of a workload. `isOtherWay` is true if the workload
+  /// has the option `by`.
   private static func judgedAs(_ workload: Spec, isOtherWay: Bool) -> String {
     let options = workload.options
     switch workload.id {

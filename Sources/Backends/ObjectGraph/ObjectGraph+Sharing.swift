@@ -15,8 +15,6 @@ extension ObjectGraphBackend: Sharing {
   }
 }
 
-/// An object graph that several processes have open. A transaction keeps its read objects, so that a save notices
-/// changes by other processes.
 private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it: an instance stays on the thread that opened it.
 

@@ -9,8 +9,8 @@ extension SQLiteBackend: Sharing {
   }
 }
 
-/// A deliberate mistake: a transaction takes the write lock only at its first change, and fails if another process has
-/// written since its first read.
+/// A naive way to share an SQLite database: transactions start without the write lock. A change fails if another
+/// process wrote after the transaction's first read.
 private final class DeferredSQLite: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

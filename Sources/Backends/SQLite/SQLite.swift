@@ -133,7 +133,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns the record with a key, with one copy less than the default implementation by ``read(_:in:_:)``.
+  /// Returns the record with a key. The default implementation of the protocol would copy the record once more.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }
@@ -356,7 +356,8 @@ final class SQLiteBackend: StorageBackend {
     try withConnection { connection in try withUnsafePointer(to: change) { try apply($0, connection) } }
   }
 
-  /// Applies changes inside the current transaction. Consecutive puts into one collection use the same statement.
+  /// Applies changes inside the current transaction. Consecutive puts into one collection reuse one prepared SQL
+  /// statement.
   private func apply(_ changes: UnsafeBufferPointer<Change>, _ connection: SQLiteConnection) throws {
     var index = 0
     while index < changes.count {

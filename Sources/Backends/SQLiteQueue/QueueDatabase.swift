@@ -93,8 +93,8 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.read(body) }
   }
 
-  /// Runs a block that reads by only one SQL statement. With the option `read=unsafe`, the block runs without a
-  /// transaction.
+  /// Runs a closure that makes a single SQL query. With the store option `read=unsafe`, GRDB begins no transaction for
+  /// the query.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock { try isolatesReads ? database.read(body) : database.unsafeRead(body) }
   }
@@ -171,8 +171,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Waits until no block that uses the database is running. An observed list can get a value before the block that
-  /// read the value ends.
+  /// Waits until all running reads and writes of the database have ended.
   func waitForBlocks() throws {
     try inBlock {
       if let pool = database as? DatabasePool {
@@ -205,8 +204,8 @@ final class QueueDatabase: Sendable {
 
   // MARK: - Blocks
 
-  /// Runs a block that uses the database, which stays open meanwhile. Throws an error if the database is closed or the
-  /// blocks are nested.
+  /// Runs a closure that uses the database, and keeps the database open meanwhile. Throws an error if the database is
+  /// closed, or if closures are nested.
   private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }

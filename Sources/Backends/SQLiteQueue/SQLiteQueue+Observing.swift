@@ -27,8 +27,8 @@ extension SQLiteQueueBackend: Observing {
   }
 }
 
-/// A second writer in the same process, beside observed lists. A DatabaseQueue has only one connection, so a
-/// DatabasePool is needed.
+/// A second writer of the store, in the same process. Possible only with `pool=yes` (DatabasePool), because a
+/// DatabaseQueue has a single connection.
 extension SQLiteQueueBackend: SecondWriting {
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? {
     options[pool] == "yes"
@@ -51,8 +51,7 @@ extension SQLiteQueueBackend: SecondWriting {
 final class QueueList: ObservedList, @unchecked Sendable {
   private struct State {
     var announced = 0
-    /// The number of commits that were announced when the list was last fetched. The list contains their changes. Nil
-    /// before the first fetch.
+    /// The number of commits whose changes the list contains. Nil before the list was first fetched.
     var known: Int?
     var isTracking = false
     var tells = false
@@ -105,8 +104,8 @@ final class QueueList: ObservedList, @unchecked Sendable {
     locked { $0.tells = true }
   }
 
-  /// Stores a new value of the list and reports the difference to the observer. Runs on the queue ``screen``, for one
-  /// value at a time.
+  /// Replaces the observed list by newly fetched records, and passes the difference to the observer's closure. Calls
+  /// run one at a time, on the queue ``screen``.
   private func take(_ value: Fetched) {
     let (old, tells) = locked { ($0.list, $0.tells && !$0.isStopped) }
     let list = SectionedList(value.rows)

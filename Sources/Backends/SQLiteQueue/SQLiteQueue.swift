@@ -54,8 +54,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   var indexed: Set<CollectionID> = []
   var looked: Set<CollectionID> = []
 
-  /// A closure that returns example code to open a database; nil if an option other than `journal`, `pool`, `decode`
-  /// and `read` is set.
+  /// A closure that returns Swift example code for opening a database, or nil if there is no example for the options.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
     // A sync level other than NORMAL is set after opening, because GRDB itself sets NORMAL in WAL mode on opening.
     let ofMode = [journal, pool, decode, read].reduce(options) { $0.without($1) }

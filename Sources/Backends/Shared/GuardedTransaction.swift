@@ -13,7 +13,8 @@ extension TransactionEngine {
   func apply(together changes: [Change]) throws { for change in changes { try apply(change) } }
 }
 
-/// A transaction for use inside one closure. Later calls, and changes of a collection during its scan, throw an error.
+/// A transaction that is passed to a closure. Using the transaction after the closure, or changing a collection during
+/// a scan of the collection, throws an error.
 final class GuardedTransaction: StoreTransaction {
   private let engine: any TransactionEngine
   private var scans: [CollectionID: Int] = [:]

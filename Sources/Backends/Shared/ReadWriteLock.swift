@@ -32,8 +32,8 @@ final class ReadWriteLock: @unchecked Sendable {
     return try body()
   }
 
-  /// Runs the body with exclusive access, in place of the caller's shared access. Values that the caller has read may
-  /// change meanwhile.
+  /// Releases the caller's shared lock, runs the body with the exclusive lock, and acquires the shared lock again.
+  /// Other threads may write just before and after the body.
   func alonePausing<Result>(_ body: () throws -> Result) rethrows -> Result {
     pthread_rwlock_unlock(lock)
     defer { pthread_rwlock_rdlock(lock) }

@@ -1,8 +1,8 @@
 import GRDBSQLite
 import StorageContract
 
-/// The SQLite libraries that can encrypt a database. Each has a syntax for a raw key of 32 bytes, and takes other texts
-/// for a passphrase.
+/// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key of 32 bytes. With a wrong
+/// syntax, a library would use the text as a passphrase.
 enum SQLiteEncryption {
   case multipleCiphers
   case sqlcipher
@@ -84,8 +84,8 @@ struct SQLiteAccess: Sendable {
 
   static func isEncrypted(_ options: Options) -> Bool { options[keyOption] != keyOption.defaultValue }
 
-  /// Returns an error message if the selected SQLite library is older than 3.`minor`, which introduced `feature`;
-  /// otherwise nil.
+  /// Returns an error message if the selected SQLite library has a version before 3.`minor`, and nil otherwise. The
+  /// message names the missing `feature`.
   static func age(_ options: Options, before minor: Int, _ feature: String) -> String? {
     guard let library = try? SQLiteAccess(options).library,
       library.calls.pointee.versionNumber() < Int32(3_000_000 + minor * 1_000)
@@ -108,8 +108,8 @@ struct SQLiteAccess: Sendable {
     SQLiteFile.shownPragmas(options) + (key == nil ? [] : library.encryption?.shownPragmas ?? [])
   }
 
-  /// Returns a description of the selected SQLite library, or the reason why the library cannot be loaded; nil with
-  /// default options.
+  /// Returns a description of the selected SQLite library, or the reason why the library cannot be loaded. With default
+  /// options, returns nil.
   @Sendable
   static func loaded(_ options: Options) -> LoadedEngine? {
     guard Self.options.contains(where: { options[$0] != $0.defaultValue }) else { return nil }

@@ -4,8 +4,7 @@ import StorageContract
 struct SQLiteAttribute {
   /// The prefix of columns that a schema migration adds: the column of the attribute `note` is named `added_note`.
   static let prefix = "added_"
-  /// The index of the added column in a result row of ``scan``, from 0. The column follows those of the record's usual
-  /// fields.
+  /// The index, from 0, of the added attribute's column in a result row of ``scan``.
   var columnIndex: Int { keys.columns.count }
 
   private let table: String
@@ -25,8 +24,8 @@ struct SQLiteAttribute {
     "ALTER TABLE \(table) ADD COLUMN \(column) TEXT NOT NULL DEFAULT \(Self.literal(defaultValue))"
   }
 
-  /// The SQL query for the records in a range of keys. The last result column is the one that a schema migration has
-  /// added.
+  /// The SQL query for the records in a range of keys. The last result column contains the attribute that a schema
+  /// migration has added.
   var scan: String {
     // The table name precedes the column name, because SQLite would read the quoted name of a missing column as a text.
     """

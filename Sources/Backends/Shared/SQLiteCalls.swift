@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// A table of pointers to the C functions of one SQLite library. The fixed address makes a call cost two loads and no
-/// reference counting.
+/// A table of pointers to the C functions of one SQLite library, at a fixed address, so that a call costs two loads and
+/// no reference counting.
 struct SQLiteCalls {
   typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
   typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -98,8 +98,11 @@ struct SQLiteCalls {
   let resultBlob: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32, Destructor?) -> Void
   let resultError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Void
 
-  /// Fills the table with functions that `find` returns by name; nil means the linked library. With names in `missing`,
-  /// the table is unusable.
+  /// Fills the table with the functions of an SQLite library.
+  ///
+  /// - Parameters:
+  ///   - find: A closure that returns a function of the library by its name. Nil selects the linked library.
+  ///   - missing: The names of functions that `find` did not return. If there are any, the table is unusable.
   init(_ find: ((String) -> UnsafeMutableRawPointer?)? = nil, missing: inout [String]) {
     var lacking: [String] = []
     func function<Function>(_ name: String, _ linked: Function) -> Function {

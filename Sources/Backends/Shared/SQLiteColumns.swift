@@ -11,8 +11,8 @@ enum SQLiteColumns: Sendable {
 
   init(_ options: Options) { self = options[Self.option] == "json" ? .json : .plain }
 
-  /// The difference from exact storage: `plain` columns return -0 as 0, and with `json`, queries cut texts at a NUL
-  /// character.
+  /// The limitation of a column layout. Separate columns (`plain`) return -0 as 0. With a JSON column (`json`), queries
+  /// cut texts at the first NUL character.
   var deviation: Deviation {
     self == .plain
       ? SQLiteRecordSchema.minusZero
@@ -34,8 +34,8 @@ enum SQLiteColumns: Sendable {
       ? "id, '', '', 0, 0, payload" : #"id, '{"name":"","group":"","score":0.0,"modified":0.0}', payload"#
   }
 
-  /// Returns a clause in which JSON expressions replace column names if necessary. `clause` must contain no values and
-  /// no table names.
+  /// Returns `clause` with json_extract calls in place of column names if fields are stored as JSON. `clause` must
+  /// contain no literals and no table names.
   func sql(_ clause: String) -> String {
     guard self == .json else { return clause }
     return [RecordField.name, .group, .score, .modified].reduce(clause) {
@@ -44,8 +44,8 @@ enum SQLiteColumns: Sendable {
   }
 }
 
-/// The fields of a record as a JSON object, except key and payload. NaN becomes null, and an infinity a number too
-/// large for a Double.
+/// The fields of a record as a JSON object, except key and payload. NaN is written as null. An infinity is written as a
+/// number that is too large for a Double.
 struct JSONFields {
   let name: String
   let group: String

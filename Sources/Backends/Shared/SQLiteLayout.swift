@@ -1,8 +1,8 @@
 import StorageContract
 
 extension StoreLayout {
-  /// Reads the layout of an SQLite database: its pages, and how full and scattered the leaf pages are. Leaf pages need
-  /// the table `dbstat`.
+  /// Reads the page layout of an SQLite database. The fill and the order of leaf pages are read only if SQLite has the
+  /// virtual table `dbstat`.
   init(sqlite path: String, by access: SQLiteAccess = .linked) throws {
     self.init()
     let sqlite = access.library.calls

@@ -27,8 +27,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The library's kind of encryption, which determines the syntax of a key. Nil if the library cannot encrypt.
   let encryption: SQLiteEncryption?
 
-  /// The function tables of the first four SQLite libraries in this process. An entry never changes after its library
-  /// opens a connection.
+  /// The C function tables of the first four SQLite libraries in this process. Each entry is set once, before any use
+  /// of the library.
   nonisolated(unsafe) static let tables = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
@@ -61,12 +61,12 @@ final class SQLiteLibrary: @unchecked Sendable {
     return "\(version) (source \(source) options \(String(hash, radix: 16).prefix(8)))"
   }
 
-  /// The library's default of `PRAGMA synchronous` with a rollback journal, as a number; 2 (FULL) without a compile
-  /// option.
+  /// The library's default of `PRAGMA synchronous` with a rollback journal, as a number: the compile option
+  /// DEFAULT_SYNCHRONOUS, or else 2 (FULL).
   var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
 
-  /// The library's default of `PRAGMA synchronous` in WAL mode, as a number; ``defaultSynchronous`` without a compile
-  /// option.
+  /// The library's default of `PRAGMA synchronous` in WAL mode, as a number: the compile option
+  /// DEFAULT_WAL_SYNCHRONOUS, or else ``defaultSynchronous``.
   var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   var compileOptions: String { options.joined(separator: " ") }
@@ -77,8 +77,8 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// none.
   let unusual: String?
 
-  /// The words that describe the library in reports, such as `compiled=SECURE_DELETE`; for a loaded library also its
-  /// source and options.
+  /// The words that describe the library in reports, such as `compiled=SECURE_DELETE`. For a library loaded at run
+  /// time, source and compile options are added.
   var settings: [String] {
     let words = unusual.map { ["compiled=\($0)"] } ?? []
     guard !isLinked else { return words }
@@ -102,7 +102,8 @@ final class SQLiteLibrary: @unchecked Sendable {
       + "log at one moment can damage the database"
   }
 
-  /// A closure that returns the number of SQL statements run so far, on connections opened after its first call.
+  /// A closure that returns the number of SQL statements that have run. Counting starts with the first call, on
+  /// connections opened after the call.
   static let statements: @Sendable () -> Int = { StatementCounter.shared.count.load(ordering: .relaxed) }
 
   /// A closure that returns the texts of the SQL statements since its last call, in order. The first call begins the
@@ -114,9 +115,10 @@ final class SQLiteLibrary: @unchecked Sendable {
     }
   }
 
-  /// Begins to count a connection's SQL statements if counting is on. Connections of the linked library are counted
-  /// without this call.
+  /// Starts to count the SQL statements of a new connection, if counting is on. Does nothing for the SQLite library
+  /// that is linked to this program.
   func count(_ connection: OpaquePointer) {
+    // For the linked library, an SQLite auto-extension starts the counting.
     guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
     _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
   }
@@ -162,7 +164,6 @@ private final class StatementCounter: Sendable {
 
 /// The settings of SQLite that determine which saves survive a crash or power cut: the journal mode and the sync level.
 struct SQLiteMode: Equatable {
-  /// The journal modes of SQLite.
   enum Journal: String {
     case delete, wal, memory
   }

@@ -2,13 +2,13 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// A loader of SQLite libraries other than the linked one. The flag DT_SYMBOLIC keeps a library from calling functions
-/// of the linked one.
+/// A loader of SQLite libraries other than the one linked to this program. The flag DT_SYMBOLIC keeps a loaded library
+/// from calling the linked library.
 enum SQLiteLoader {
   struct Failure: Error, CustomStringConvertible {
     let description: String
-    /// Whether the user made a mistake, such as naming an unusable library. If false, a library must be installed, or
-    /// installed again.
+    /// Whether the user's options are wrong, such as the path of a file that is no SQLite library. If false, a library
+    /// is missing or damaged.
     let isMistake: Bool
 
     init(_ description: String, isMistake: Bool) { (self.description, self.isMistake) = (description, isMistake) }
@@ -77,8 +77,8 @@ enum SQLiteLoader {
     return [own] + directories.flatMap { directory in ["1", "0"].map { "\(directory)/libsqlcipher.so.\($0)" } }
   }
 
-  /// Creates a file in memory that stays open, and returns its path; nil on an error. For a known path, dlopen would
-  /// return an earlier library.
+  /// Creates a file in memory, and returns its path or nil on an error. The file is never closed, so that each library
+  /// has a unique path.
   private static func memoryFile(_ content: [UInt8]) -> String? {
     // Swift does not import memfd_create and its flag MFD_CLOEXEC.
     typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32

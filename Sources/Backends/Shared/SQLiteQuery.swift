@@ -185,8 +185,8 @@ struct SQLiteQuery {
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 
-  /// Returns the least text that sorts after all texts with a prefix by UTF-8 bytes, such as `ac` for `ab`; nil if
-  /// there is no such text.
+  /// Returns the first text after all texts with a prefix, in UTF-8 byte order: `ac` for the prefix `ab`. Nil if no
+  /// text comes after them.
   static func successor(of prefix: String) -> String? {
     // The last scalar of the prefix is incremented, because UTF-8 sorts like scalars.
     var scalars = prefix.unicodeScalars

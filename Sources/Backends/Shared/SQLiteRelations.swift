@@ -3,17 +3,18 @@ import StorageContract
 /// The SQL for links between records: one table for each relationship, ordered by the source record, with an index by
 /// destination.
 struct SQLiteRelations: Sendable {
-  /// The SQL for the links of one relationship. `keys` and `walk` have two queries each: from source to destination,
-  /// and the reverse.
+  /// The SQL queries and statements for the links of one relationship between records.
   struct Links: Sendable {
     let relationship: RecordRelationship
+    /// Two queries for the keys of linked records: the first finds destinations, and the second sources.
     let keys: [String]
+    /// Two queries for linked records: the first finds destinations, and the second sources.
     let walk: [String]
-    /// The two queries for the keys of records with a link to a deleted record: from source to destination, and the
-    /// reverse.
+    /// Two queries for the keys of records that link to deleted records: the first finds sources, and the second
+    /// destinations.
     let dangling: [String]
-    /// The query that checks whether both records of a link exist. The result is two numbers, 0 or 1: source, then
-    /// destination.
+    /// The query that checks whether both records of a link exist. The result is two numbers (0 or 1), for the source
+    /// and for the destination.
     let ends: String
     let insert: String
     let delete: String
@@ -21,14 +22,14 @@ struct SQLiteRelations: Sendable {
 
   /// The SQL statements that delete the record with the key `?1`, in the order in which they run.
   struct Deletion: Sendable {
-    /// The statement that writes the keys of all records to delete into a temporary table: the key `?1`, and keys
+    /// The SQL statement that writes the keys of all records to delete into a temporary table: the key `?1`, and keys
     /// reached by cascading delete rules.
     let reach: String
-    /// The query for a delete rule that forbids the deletion, or nil. A row is: relationship index, record key, number
-    /// of linked records that stay.
+    /// The SQL query for links that forbid a deletion, or nil if no delete rule forbids deletions. Columns:
+    /// relationship index, record key, number of links.
     let denial: String?
-    /// The statements that delete the records and their links, after ``reach``. Links with the rule
-    /// ``RecordDeleteRule/noAction`` stay.
+    /// The SQL statements that delete records and their links. Links with the delete rule ``RecordDeleteRule/noAction``
+    /// are kept.
     let removal: [String]
   }
 
@@ -71,8 +72,8 @@ struct SQLiteRelations: Sendable {
 
   // MARK: - Ends
 
-  /// One end of a relationship. In the link table, the column `near` has the key of the record at this end, `far` that
-  /// of the linked record.
+  /// One end of a relationship. In the link table, the column `near` has the key of the record at this end. The column
+  /// `far` has the key of the linked record.
   private struct End {
     let index: Int
     let direction: LinkDirection
@@ -106,8 +107,8 @@ struct SQLiteRelations: Sendable {
   // MARK: - Links
 
   private static func creation(_ relationship: RecordRelationship, _ table: String) -> String {
-    // A unique key makes a new link replace the old one. Foreign keys would apply delete rules also when a put replaces
-    // a row.
+    // A unique key makes a new link replace the old one. There are no foreign keys, because their delete rules would
+    // also apply when a put replaces a row.
     let key = relationship.destinations == .one ? "source" : "source, destination"
     // An index of a table WITHOUT ROWID ends with the primary key's columns, so this index also contains the source.
     let index = relationship.sources == .one ? ("UNIQUE INDEX", "destination") : ("INDEX", "destination, source")

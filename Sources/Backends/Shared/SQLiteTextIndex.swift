@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A word index of a collection's texts, as SQL: an FTS5 table that triggers keep up to date. The caller must check
-/// case and diacritics.
+/// The SQL for a word index of a collection's record names: an FTS5 table, updated by triggers. A match may differ in
+/// case or accents from the word searched for.
 struct SQLiteTextIndex {
   private let table: String
   private let index: String

@@ -16,8 +16,8 @@ struct SharedObject {
   /// Whether the file is a complete 64-bit shared library. Using a truncated library would end the process.
   var isComplete: Bool { dynamicSection != nil }
 
-  /// A copy of the shared library with the flag DT_SYMBOLIC, which makes the library call its own functions. Nil if the
-  /// flag cannot be set.
+  /// A copy of the shared library that prefers its own functions to functions of the same name in the program (flag
+  /// DT_SYMBOLIC). Nil if the flag cannot be set.
   var symbolic: [UInt8]? {
     guard let dynamicSection else { return nil }
     var copy = bytes

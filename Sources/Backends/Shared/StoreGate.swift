@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A gate that keeps a store open while threads use the store by closures (blocks). A nested block gets an error,
-/// because it would deadlock.
+/// A gate that keeps a store open while threads run blocks (closures) that use the store. A block inside another block
+/// of the store gets an error, not a deadlock.
 final class StoreGate: @unchecked Sendable {
   private let file: String
   private let lock = ReadWriteLock()
@@ -10,10 +10,10 @@ final class StoreGate: @unchecked Sendable {
 
   init(_ file: String) { self.file = file }
 
-  /// Runs a block that uses the store. The store stays open until the block ends. Blocks with one lock run one at a
-  /// time.
+  /// Runs a closure that uses the store. The store cannot be closed meanwhile.
   ///
-  /// - Throws: ``StoreError/failed(_:)`` if the store is closed, or if the thread is already inside a block.
+  /// - Parameter turn: A lock that is held while the closure runs, or nil.
+  /// - Throws: ``StoreError/failed(_:)`` if the store is closed, or if this thread is already running such a closure.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
     try enter {
       turn?.lock()
@@ -25,12 +25,12 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// Runs the body while no other thread uses the store. Must be called inside ``pass(taking:_:)``. Values read before
-  /// may then be outdated.
+  /// Waits until no other thread uses the store, then runs the body. Call only inside ``pass(taking:_:)``. Other
+  /// threads may change the store just before and after the body.
   func alone<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.alonePausing(body) }
 
-  /// Waits until no block is running, then closes the store by the body. Later blocks get an error. A second call does
-  /// nothing.
+  /// Waits until no thread uses the store, then runs the body, which closes the store. Does nothing if the store is
+  /// already closed.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
     try enter {
       turn?.lock()
@@ -43,7 +43,8 @@ final class StoreGate: @unchecked Sendable {
     }
   }
 
-  /// An entry in the list of stores that the current thread uses. `outer` is the entry of the enclosing block, or nil.
+  /// An entry in the linked list of gates that the current thread has entered. `outer` is the entry of the gate that
+  /// was entered before, or nil.
   private struct Entry {
     let gate: ObjectIdentifier
     let outer: UnsafePointer<Entry>?

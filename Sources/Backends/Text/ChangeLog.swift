@@ -17,7 +17,8 @@ final class ChangeLog: RecordFile {
   /// The choices of when to sync the log file to the disk.
   enum Syncs: String {
     case never
-    /// A sync only when the log file is rewritten or closed. Without the sync, a power cut could leave an empty file.
+    /// A sync only when the log file is rewritten or closed. A rewrite without a sync could leave an empty log file
+    /// after a power cut.
     case rewriting
     /// A sync of the log file after each commit. After a rewrite of the file, the file's directory is synced, too.
     case commits

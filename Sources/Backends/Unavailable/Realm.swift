@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The backend `realm`, listed only to show why it is unavailable: RealmSwift needs the Objective-C runtime
-/// (realm-swift issues 3263, 4610, 5293).
+/// The backend `realm`, listed only to show why it is unavailable: RealmSwift needs the Objective-C runtime, which does
+/// not exist on Linux (realm-swift issues 3263, 4610, 5293).
 final class RealmBackend: StorageBackend {
   private static let reason = "no Linux build of its Swift binding exists: RealmSwift needs the Objective-C runtime"
 

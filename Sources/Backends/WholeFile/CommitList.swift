@@ -3,8 +3,8 @@ import StorageContract
 
 /// A store in several files. A ``CommitList`` can replace several of these files atomically.
 protocol ListedFiles: AnyObject {
-  /// The collection names in a commit list (a save's file changes). A name has no spaces, because spaces separate the
-  /// words of the list.
+  /// The names of the collections in the list of file changes, in lines such as `+ 0 items.collection 7`. A name has no
+  /// spaces, because spaces separate the words of a line.
   var names: [String] { get }
   /// The path of the directory `.commit`, which contains the new files of an unfinished save.
   var staging: String { get }
@@ -22,8 +22,8 @@ extension ListedFiles {
 /// A list of a save's file changes, which makes the save atomic. After a crash, the next opening of the store completes
 /// the changes.
 struct CommitList {
-  /// The number of a new file in the directory `.commit`, from which a save moves the file to its final path; nil for a
-  /// deletion.
+  /// The source of a file change: the number that names a new file in the directory `.commit`. Nil if the change
+  /// deletes a file.
   typealias Source = Int?
 
   private let files: any ListedFiles
@@ -31,11 +31,12 @@ struct CommitList {
 
   init(_ files: any ListedFiles) { self.files = files }
 
-  /// Writes the new files of a save, and then the list of the `count` file changes, which commits the save.
+  /// Writes the new files of a save, and then a list of the file changes. The list commits the save.
   ///
   /// - Parameters:
-  ///   - target: A closure that returns the file to replace or delete, for the number of a file change.
-  ///   - write: A closure that writes the new file of a file change to a path.
+  ///   - count: The number of file changes. The closures get the index of a change, from 0.
+  ///   - target: A closure that returns the file of a change, different for each, and whether to delete it.
+  ///   - write: A closure that writes the new file of a change to the given path.
   func prepare(
     _ count: Int, _ target: (Int) -> (RecordID, isDelete: Bool), write: (Int, String) throws -> Void
   ) throws -> [(RecordID, Source)] {
@@ -84,8 +85,8 @@ struct CommitList {
     try files.syncNames(files.staging)
   }
 
-  /// Returns the file changes of an interrupted save. If there is none, deletes the remaining files in `.commit` and
-  /// returns nil.
+  /// Returns the file changes of an interrupted save, to be completed by ``finish(_:)``. If no save was interrupted,
+  /// deletes the remaining files in `.commit` and returns nil.
   func pending() throws -> [(RecordID, Source)]? {
     guard let data = FileManager.default.contents(atPath: path) else {
       for name in try WholeFile.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }

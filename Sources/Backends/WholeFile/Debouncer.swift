@@ -4,7 +4,7 @@ import StorageContract
 /// A writer that delays a store's writes: a background queue writes at most once per interval. The next commit throws
 /// the error of a failed write.
 final class Debouncer: @unchecked Sendable {
-  /// A function that begins a delayed write under the store's lock, and returns a function that completes the write
+  /// A function that takes a snapshot of the store while the store is locked. The returned function writes the snapshot
   /// without the lock.
   typealias Start = () -> () throws -> Void
 
@@ -35,8 +35,8 @@ final class Debouncer: @unchecked Sendable {
 
   func read<Result>(_ body: () throws -> Result) rethrows -> Result { try lock.withLock(body) }
 
-  /// Runs the body, which changes the store's memory, and schedules a write. If an earlier write has failed, only
-  /// throws its error.
+  /// Runs the body, which changes the store's memory, and schedules a write. If an earlier write has failed, throws
+  /// that write's error and does not run the body.
   func change(_ body: () throws -> Void) throws {
     lock.lock()
     defer { lock.unlock() }

@@ -56,7 +56,7 @@ final class GuardedDefaults {
     return try? NSKeyedUnarchiver.unarchivedObject(ofClass: NSURL.self, from: data) as URL?
   }
 
-  /// Returns all values of the suite by their keys, including Foundation's global values.
+  /// Returns all keys and values of the UserDefaults suite, including the global values that Foundation adds.
   func dictionaryRepresentation() -> [String: Any] { defaults.dictionaryRepresentation() }
 
   func save() -> Bool { !synchronizes || defaults.synchronize() }

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// The backend `archive`: one file of NSKeyedArchiver with an array of records for each collection. Every commit
-/// rewrites the file.
+/// The backend `archive`: one file of NSKeyedArchiver, by default with an array of records for each collection. Every
+/// commit rewrites the file.
 final class KeyedArchiveBackend: WholeFileBackend {
   private static let secure = OptionSpec(
     "secure", ["yes", "no"], help: "require secure coding and decode objects by their class, or neither, as older apps")
@@ -178,7 +178,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
     (form.isOrdered ? String(record.id) : form.text(record.id)) as NSString
   }
 
-  /// Returns the key of a record in the archive, such as `items/7`. If `id` is empty, returns the key of the
+  /// Returns the archive key of a record, such as `items/7`. With an empty `id`, returns the archive key of the
   /// collection.
   private func key(_ name: String, _ id: NSString = "") -> String { hasKeys ? "\(name)/\(id)" : name }
 }

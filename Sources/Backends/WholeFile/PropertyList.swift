@@ -111,8 +111,8 @@ struct PropertyListCodec: WholeFileCodec {
     ]
   }
 
-  /// Returns a property list value for a text: Data for an XML text with a byte order mark, which Foundation would
-  /// remove.
+  /// Returns the property list value for a text. In XML, a text that starts with a byte order mark becomes Data,
+  /// because Foundation would remove the mark.
   private func value(_ text: String) -> Any {
     format == .xml && text.utf8.starts(with: "\u{feff}".utf8) ? Data(text.utf8) : text
   }

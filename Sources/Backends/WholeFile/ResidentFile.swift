@@ -30,11 +30,12 @@ extension WholeFileCodec {
 protocol RecordFile {
   var settings: String { get }
   func load() throws -> RecordTables
-  /// Saves a commit. `tables` contains all records after `changes`. After an error, the file has its old content,
-  /// unless written in place.
+  /// Saves the changes of a commit. `tables` contains all records after the commit. An error leaves the old content,
+  /// unless the file is written in place.
   func save(_ changes: [Change], in tables: inout RecordTables) throws
   func syncDirectory() throws
-  /// Undoes the last save after a failure of ``syncDirectory()``. `tables` contains the old records.
+  /// Restores the stored records after ``syncDirectory()`` has failed. `tables` contains the records from before the
+  /// last save.
   func putBack(_ tables: inout RecordTables)
   func close()
 }
@@ -79,8 +80,8 @@ struct EncodedFile: RecordFile {
   }
 }
 
-/// A store with all records in memory. Opening loads the file, and each commit saves the file. With `resident=no`, each
-/// operation loads the file.
+/// A store that keeps all its records in memory (`resident=yes`), or loads them from its file for each operation
+/// (`resident=no`).
 final class ResidentFile {
   private let file: any RecordFile
   private let collections: Int
@@ -246,8 +247,8 @@ enum WholeFileOptions {
   static let every = OptionSpec(
     "every", .duration("1s"), help: "with write=debounced, the time from the first unwritten change to the write")
 
-  /// Returns the safety level of delayed writes (`write=debounced`), or a refusal for conflicting options. Nil if
-  /// writes are not delayed.
+  /// Returns the safety level of a store with delayed writes, or a refusal if options conflict. Nil if no option for
+  /// delayed writes is set.
   static func delayedPromise(_ durability: Durability, _ options: Options) -> Promise? {
     guard options[write] == "debounced" else {
       return options.names.contains(every.name)
@@ -263,8 +264,8 @@ enum WholeFileOptions {
 
   static func isSplit(_ options: Options) -> Bool { options[split] != split.defaultValue }
 
-  /// Returns one line of example code for saving a file. `encoding` is the code that encodes the records. Nil if other
-  /// code is needed.
+  /// Returns one line of example code for saving a file. `encoding` is the code that encodes the records. Nil if the
+  /// options or the durability need other code.
   static func code(_ encoding: String, _ options: Options, _ durability: Durability) -> String? {
     guard options.without(resident).isEmpty, durability != .crash else { return nil }
     let saving = "\(encoding).write(to: url, options: .atomic)"

@@ -11,7 +11,7 @@ final class SplitFile: RecordFile, ListedFiles {
   private let collections: [String]
   let staging: String
   let names = ["store"]
-  /// The unfinished file changes of a committed save, which the next load or save repeats.
+  /// The file changes of a committed save that are not complete. The next load or save completes the changes.
   private var waiting: [(RecordID, CommitList.Source)] = []
   /// The indices (0 to 15) of the files that the last save replaced directly. After a failure, ``putBack(_:)`` restores
   /// the files.

@@ -31,8 +31,11 @@ enum Rewriting: Sendable {
     }
   }
 
-  /// Returns the safety level for a durability. `isAtomic` means that a save renames a new file, `isSplit` that the
-  /// store has several files.
+  /// Returns the safety level of a store in files for a requested durability, or a refusal.
+  ///
+  /// - Parameters:
+  ///   - isAtomic: Whether a save writes a new file and renames it over the old one.
+  ///   - isSplit: Whether the store has several files.
   static func promise(_ durability: Durability, isAtomic: Bool, isSplit: Bool = false) -> Promise {
     // With several files and without a sync of the directory, a power cut may lose one rename and keep a later one.
     switch (isAtomic, durability) {
@@ -48,8 +51,8 @@ enum Rewriting: Sendable {
 }
 
 enum FoundationFormats {
-  /// The deviations of Foundation's binary formats in Swift 6.3.1 on Linux: equal values of a file are stored once,
-  /// even if their bytes differ.
+  /// The deviations of Foundation's binary formats (Swift 6.3.1 on Linux). A file stores equal values, such as 0 and
+  /// -0, only once, so one may be read as the other.
   static let deviations = [
     Deviation(
       .equalTexts,
@@ -91,7 +94,7 @@ struct WholeFile {
     }
   }
 
-  /// Replaces the file's content. An error keeps the old content, unless the write is in place. Call
+  /// Replaces the file's content. With ``Rewriting/inPlace``, an error can destroy the old content. Call
   /// ``syncDirectory()`` afterwards.
   func replace(with data: Data) throws {
     switch rewriting {
@@ -106,7 +109,7 @@ struct WholeFile {
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path, "the directory of \(name)")
   }
 
-  /// Syncs the directory at a path, or a file if `flags` is 0. `what` is the name for error messages.
+  /// Syncs a directory to the disk, or a file if `flags` is 0. Error messages name the directory or file by `what`.
   static func sync(_ path: String, _ what: @autoclosure () -> String, _ flags: Int32 = O_DIRECTORY) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(what())") }

@@ -91,8 +91,8 @@ struct AdviseCommand: AsyncParsableCommand {
     Screen.show(advice.document)
   }
 
-  /// Runs a benchmark with records like those of `app`, for the backends of the run in `directory`. Returns the new
-  /// run's directory.
+  /// Measures records like those of `app` with the backends of the run in `directory`, or with the default backends if
+  /// there is no run. Returns the new run's directory.
   private static func measured(_ app: AppDescription, like directory: String) async throws -> String {
     let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
     let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames

@@ -6,8 +6,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `check`, which compares counts with a committed file, or a benchmark run with rules such as a limit of 5
-/// ms.
+/// The command `check`, which compares measured values with the expected counts or the rules in a file.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

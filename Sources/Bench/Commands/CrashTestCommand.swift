@@ -7,7 +7,7 @@ import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// The command `crashtest`, which tests the data that a store keeps after a kill, failed system calls or a power cut.
+/// The command `crashtest`, which tests the data that a store keeps after a fault such as a kill or a power cut.
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
@@ -222,7 +222,7 @@ struct CrashTestCommand: AsyncParsableCommand {
 
   /// Reserves the directory `out` for the results of a crash test.
   ///
-  /// - Throws: `UsageError` unless the directory is new, empty, of a run, or of earlier crash tests.
+  /// - Throws: `UsageError` unless the directory is new, empty, belongs to a run, or has a report of a crash test.
   private static func claim(_ out: String) throws -> OwnedDirectory {
     try OutputDirectory.claim(out) { path, names in
       let run = RunDirectory(path: path)
@@ -287,10 +287,10 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the durabilities to test: those of `asked` that the backend offers; if `asked` is nil, one per safety
-  /// level.
+  /// Returns the durabilities to test. Durabilities that the backend does not support are left out.
   ///
-  /// - Throws: ``ExitStatus/Failure`` if something must be installed for the backend.
+  /// - Parameter asked: The requested durabilities; nil to test each safety level once.
+  /// - Throws: ``ExitStatus/Failure`` if the backend needs software that is not installed.
   private func durabilities(_ spec: Spec, _ asked: [Durability]?, _ catalog: Catalog) throws -> [Durability] {
     let backend = try catalog.backend(spec.id)
     if let reason = backend.description.missing(for: spec.options) {

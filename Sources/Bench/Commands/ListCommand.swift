@@ -67,8 +67,8 @@ struct ListCommand: ParsableCommand {
       var sentence: String
     }
 
-    /// A safety level that a run cannot confirm by counting writes and syncs, for example because another process
-    /// writes the files.
+    /// The reason why a run cannot confirm a backend's safety levels by counting writes and syncs, and the backend
+    /// options concerned.
     struct Unconfirmed: Encodable {
       var options: String
       var reason: String
@@ -130,7 +130,8 @@ struct ListCommand: ParsableCommand {
     return judgements
   }
 
-  /// Returns the combinations of at most three options of a backend that are not at their defaults, the shortest first.
+  /// Returns the combinations of up to three non-default options of a backend, such as `journal=wal`, the shortest
+  /// first.
   private static func optionSets(_ description: BackendDescription) -> [Options] {
     var sets: [[String]] = [[]]
     for spec in description.options {

@@ -60,7 +60,7 @@ struct RunCommand: AsyncParsableCommand {
     return options.resume.flatMap { try? RunDirectory(path: $0).plan().device }
   }
 
-  /// Measures a new run and writes its reports; with `--dry-run`, prints the plan. Returns false if a measurement
+  /// Measures a new run and writes its reports; with `--dry-run`, only prints the plan. Returns false if a measurement
   /// failed.
   ///
   /// - Parameter source: The file that `--plan` names; nil without that option.

@@ -11,9 +11,10 @@ struct WorkloadSaves {
   /// The payload size of each new record, in bytes.
   let recordBytes: Int
 
-  /// Returns the workload's first saves: that of the initial records, then those of the first operations.
+  /// Returns the first saves that the workload makes, including the save of its initial records.
   ///
-  /// - Throws: `UsageError` if the workload makes no saves, or if its saves cannot be recorded.
+  /// - Parameter operations: The maximum number of saves to return.
+  /// - Throws: `UsageError` if the workload makes no saves, or if crash tests do not support the workload.
   func history(operations: Int, arguments: String) throws -> SaveHistory {
     let fixture = try workload.fixture(of: source)
     var collections = workload.collections

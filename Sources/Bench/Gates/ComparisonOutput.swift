@@ -56,7 +56,9 @@ struct ComparisonOutputOptions: ParsableArguments {
 }
 
 extension Comparison {
-  /// Returns the exit code of the comparison. `passesUnjudged` accepts a comparison with too few judged benchmarks.
+  /// Returns the exit code for the comparison.
+  ///
+  /// - Parameter passesUnjudged: Whether an inconclusive comparison has the exit code 0 (success).
   func status(passesUnjudged: Bool = false) -> Int32 {
     switch result {
     case .failure: ExitStatus.failed

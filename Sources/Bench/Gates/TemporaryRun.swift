@@ -10,7 +10,7 @@ enum TemporaryRun {
 
   /// Runs the plan in a temporary directory, passes the results to `body`, and removes the directory.
   ///
-  /// - Parameter scratch: The parent of the directory; nil for ``disk``, or for memory if a run is small and untimed.
+  /// - Parameter scratch: The parent of the temporary directory; nil to choose memory or ``disk`` to suit the run.
   /// - Throws: ``ExitStatus/Failure`` if the run is interrupted; the errors of `body`.
   static func run<Result>(
     _ plan: Plan, scratch: String?, observer: any RunObserver, _ body: (ReportModel) throws -> Result

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Source: "Ext4 Disk Layout", <https://docs.kernel.org/filesystems/ext4/super.html>.
 enum Ext4Features {
-  /// The offsets of the superblock's three feature sets, with the name of each documented bit.
+  /// The byte offsets of the superblock's three feature sets, with the name of each documented bit.
   private static let sets: [(offset: Int, letter: String, names: [Int: String])] = [
     (
       0x5C, "C",

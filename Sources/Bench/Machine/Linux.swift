@@ -186,8 +186,8 @@ enum ProcessLimits {
   private static let files: rlim_t = 64
   private static let threads = 24
 
-  /// Returns an error message if the limits are too low. Opens missing standard streams, so this function must be
-  /// called first.
+  /// Returns an error message if this process can open too few files or start too few threads; nil otherwise. Must be
+  /// called first, because it opens missing standard streams.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()
@@ -247,7 +247,7 @@ struct MemoryGroups {
 
   /// Finds the control groups that can limit memory.
   ///
-  /// - Throws: ``StoreError`` with the remedy, if there are none.
+  /// - Throws: ``StoreError`` if the system has no such control group. The error says what to do.
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
   ) throws {
@@ -303,8 +303,8 @@ struct MemoryGroups {
 
   static let prefix = "storage-bench-"
 
-  /// Returns whether `name` is a control group of this program: `storage-bench-PID-RANDOM`. Others may belong to a
-  /// service.
+  /// Returns whether `name` has the form of this program's control groups: `storage-bench-PID-RANDOM`. Other groups may
+  /// belong to a service.
   private static func isName(_ name: String) -> Bool {
     let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
     return name.hasPrefix(prefix) && parts.count == 2 && Int32(parts[0]) != nil
@@ -346,8 +346,9 @@ struct MemoryGroups {
   }
 }
 
-/// A control group that limits the memory of one process. A cached page is charged to the group that touched it first
-/// (cgroup-v2.rst), so a store must leave the page cache first.
+/// A Linux control group that limits the memory of one process, including cached file pages. A page counts for the
+/// group that first touches it (cgroup-v2.rst), so a store must leave the page cache before the process opens the
+/// store.
 final class MemoryGroup: Sendable {
   let path: String
   private let groups: MemoryGroups
@@ -355,9 +356,9 @@ final class MemoryGroup: Sendable {
 
   private static let clean: Void = { try? MemoryGroups().removeLeftovers() }()
 
-  /// Creates a control group with a memory limit in bytes and without swap, until ``remove()`` is called.
+  /// Creates a control group with a memory limit in bytes and without swap. ``remove()`` deletes the group.
   ///
-  /// - Throws: ``StoreError`` with the remedy, if the system does not allow such a group.
+  /// - Throws: ``StoreError`` if the system does not allow such a group. The error says what to do.
   init(bytes: Int, in groups: MemoryGroups? = nil) throws {
     _ = Self.clean
     self.groups = try groups ?? MemoryGroups()

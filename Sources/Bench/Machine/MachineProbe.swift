@@ -11,7 +11,7 @@ struct MachineProbe {
 
   /// Returns a description of the machine, the build, the disk of the stores, and the storage engines.
   ///
-  /// - Parameter plan: A plan whose engine versions are added to the default ones; nil for none.
+  /// - Parameter plan: A plan. The description also contains the storage engines that only this plan uses.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [

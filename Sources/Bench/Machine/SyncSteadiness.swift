@@ -6,8 +6,7 @@ struct SyncSteadiness {
   let isGood: Bool
   let text: String
 
-  /// Judges whether syncs are steady and long enough for a real flush. `costs` are in nanoseconds; nil if there are
-  /// none.
+  /// Judges a disk by the durations of its syncs, in nanoseconds. Returns nil if `costs` is empty.
   init?(_ costs: [Double]) {
     let sorted = costs.sorted()
     guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }

@@ -3,9 +3,9 @@ import StorageRunFiles
 import StorageWorkloads
 
 extension Dataset {
-  /// Reads the user's data set, from `--dataset` or else from `repeated`, the plan of an earlier run; nil without a
-  /// file.
+  /// Reads the data set from the file that the user has named; nil if no file was named.
   ///
+  /// - Parameter repeated: The plan of an earlier run. It names the file if the option `--dataset` is absent.
   /// - Throws: ``UsageError`` for a file that cannot be used, and for `--map` without `--dataset`.
   static func given(by cells: CellOptions, or repeated: Plan? = nil) throws -> Dataset? {
     guard cells.dataset != nil || cells.map.isEmpty else {

@@ -11,9 +11,10 @@ struct PlanBuilder {
   var options: RunOptions
   var isRAMDisk = false
 
-  /// The benchmarks under the key `cells` of a plan file, which replace those of a profile; nil without that key.
+  /// The content of the key `cells` in the user's plan file; nil without this key.
   var blocks: [Profile.Block]?
-  /// A closure that returns the benchmarks that the user's rules need, and the number of rounds; nil without rules.
+  /// A function that selects the benchmarks and the number of timed rounds for the user's rules. The property is nil
+  /// without rules.
   var ruled: ((PlanBuilder, _ rounds: Int) throws -> (cells: [PlannedCell], rounds: Int))?
   /// The plan of an earlier run to repeat; nil for a new run.
   var repeated: Plan?
@@ -22,13 +23,14 @@ struct PlanBuilder {
   var command: [String] = []
   var scratch = ""
 
-  /// A closure that returns the reason why this machine cannot limit a process's memory; nil if it can.
+  /// A function that returns the reason why this machine cannot limit the memory of a process. It returns nil if the
+  /// machine can.
   var memoryObstacle: @Sendable () -> String? = { nil }
 
   var dataset: Dataset?
 
-  /// The minimum duration, in nanoseconds, for timing durable saves into a write-ahead log: enough for a checkpoint of
-  /// SQLite.
+  /// The minimum time, in nanoseconds, for measuring durable saves into a write-ahead log; other levels get half. A
+  /// shorter measurement could miss the log's checkpoints.
   private static let logTrialTime: Int64 = 100_000_000
 
   var cells: CellOptions {
@@ -111,7 +113,8 @@ struct PlanBuilder {
     return timesLogsLonger ? Self.logTrialTime : nil
   }
 
-  /// Returns a text that is equal for all shards of a plan: the number of benchmarks and a hash of their names.
+  /// Returns an identifier of a plan that is split into shards (parts): the number of all benchmarks, and a hash of
+  /// their names.
   private static func matrix(_ cells: [PlannedCell]) -> String {
     var hash = StableHash()
     for cell in cells { hash.add(cell.cell.name) }
@@ -215,8 +218,7 @@ struct PlanBuilder {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
 
-  /// Returns the numbers of records: of the workload, the data set, the option `--records` or `block`, the first that
-  /// exists.
+  /// Returns the numbers of records for a workload, such as 100 and 1,000. Each number makes a separate benchmark.
   private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
     if let own = try catalog.workloadType(workload.id).description.records { return [own] }
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
@@ -230,8 +232,8 @@ struct PlanBuilder {
     return level == .durable && level >= required
   }
 
-  /// Returns the first durability in `asked` that the backend offers, to open a store for reads; nil for default
-  /// settings.
+  /// Returns the first durability in `asked` that the backend offers. Workloads that only read open their stores with
+  /// it. Nil means the default settings.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
     let backend = try catalog.backend(spec.id)
     let first = asked.first { durability in
@@ -258,9 +260,9 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Returns the benchmark, refused if its timed saves should survive a power cut but the stores are on a RAM disk.
+  /// Returns the planned benchmark, marked as skipped if a RAM disk makes its durability meaningless.
   ///
-  /// - Throws: ``UsageError`` instead if the user requested the durability explicitly.
+  /// - Throws: ``UsageError`` if the user requested such a benchmark with `--durability`.
   func withoutRAMDisk(_ planned: PlannedCell, rounds: Int) throws -> PlannedCell {
     let isTimed = rounds > 0 && !options.once && repeated?.once != true && planned.untimed == nil
     guard isRAMDisk, !options.allowRamDisk, isTimed, planned.refusal == nil, let durability = planned.cell.durability,
@@ -276,8 +278,7 @@ struct PlanBuilder {
     return planned
   }
 
-  /// Moves the workload's option `threads` to the benchmark's property `threads`, so that equal benchmarks have equal
-  /// names.
+  /// Moves the number of threads from the options of the workload to the benchmark's property `threads`.
   private static func withThreads(_ cell: Cell, _ description: WorkloadDescription) throws -> Cell {
     let option = WorkloadDescription.threadsOption
     guard description.takesThreads, cell.workload.options.names.contains(option.name) else { return cell }

@@ -67,8 +67,9 @@ enum PlanEstimate {
   /// empty.
   static func bytes(_ cell: Cell) -> Int { cell.records * (cell.recordBytes * 2 + 300) * (cell.aged > 0 ? 2 : 1) }
 
-  /// Returns the estimated bytes of all stores that exist while system calls are counted, each as large as that of
-  /// `planned`.
+  /// Returns the estimated bytes of all stores that exist at once while system calls are counted.
+  ///
+  /// - Parameter planned: A benchmark. All stores are assumed to be as large as the store of this benchmark.
   static func bytesOfCostPasses(_ planned: PlannedCell) -> Int {
     bytes(planned.cell) * (Parallelism.storesAtOnce + Parallelism.costPassesAtOnce)
   }
@@ -86,20 +87,20 @@ enum PlanEstimate {
 
 /// The limits on the number of simultaneous processes in a run, and on the number and size of their stores.
 enum Parallelism {
-  /// The number of simultaneous processes that count system calls. Three keep two processors busy, as saves wait for
-  /// the disk.
+  /// The number of simultaneous processes that count system calls. Three keep two processors busy, because saves wait
+  /// for the disk.
   static let costPassesAtOnce = 3
-  /// The number of processes that prepare or verify stores at the same time, while none is timed. Two processors are
-  /// assumed.
+  /// The maximum number of processes that prepare or verify stores at once while no process is timed, for two
+  /// processors.
   static let besideNoClock = 2
   /// The maximum number of processes that prepare their stores before they are timed, so that no processor is idle.
   static let trialsAhead = 8
-  /// The maximum total bytes of the stores of all queued processes. Larger stores would take memory from the timed
-  /// process.
+  /// The maximum total size of the stores of simultaneous processes, in bytes. Larger stores would take memory from the
+  /// process that is timed.
   static let bytesInRow = 128 << 20
   /// The number of initial stores that are built at the same time. Each build keeps a processor busy.
   static let fixturesAtOnce = 2
-  /// The maximum number of counted stores that wait for verification. With more, counting pauses.
+  /// The number of stores that wait for verification at which no further process starts to count system calls.
   static let unverifiedStores = 3
   /// The maximum number of stores that exist at once while system calls are counted.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1

@@ -20,8 +20,7 @@ struct Profile: Sendable, Equatable {
     return ids.dropLast().joined(separator: ", ") + " or \(ids.last ?? "")"
   }
 
-  /// The options for a second measurement of reads, by backend id. Saves at the level `intact` use the same journal
-  /// mode.
+  /// The options that are measured in addition to a backend's default options, by backend id.
   static let variants = ["sqlite": "journal=wal", "sqlite-queue": "journal=wal"]
 
   static func withVariants(_ backend: Spec) -> [Spec] {
@@ -38,8 +37,8 @@ struct Profile: Sendable, Equatable {
 
   enum Backends: Sendable {
     case usual
-    /// The default backends and the floors. A floor does not write saves at once, and so shows the shortest possible
-    /// time.
+    /// The default backends, and backends that report a save as done before writing to a file. The times of the latter
+    /// are a lower bound.
     case withFloors
   }
 
@@ -53,7 +52,7 @@ struct Profile: Sendable, Equatable {
     var durabilities: [Durability] = [.shipped]
     /// The payload bytes of a record; nil for the default of 100.
     var recordBytes: Int?
-    /// Whether backends whose default settings are already durable are left out.
+    /// Whether to run only the backends whose settings for durable saves differ from their default settings.
     var onlyWhereSettingsDiffer = false
     /// The ids of the only backends that run these workloads; nil for no restriction.
     var onlyFor: Set<String>?

@@ -124,8 +124,7 @@ struct RunOptions: ParsableArguments {
   static let besideResume: Set<String> = [
     "--resume", "--quiet", "--verbose", "--allow-debug", "--export-markdown",
   ]
-  /// The options that may be combined with `--plan` if the file, a run's plan or rules, already determines the
-  /// benchmarks.
+  /// The options of ``CellOptions`` that are allowed together with a file of rules or with the plan of an earlier run.
   static let besideRepetition: Set<String> = [
     "--skip", "--rounds", "--trial-time", "--cell-limit", "--seed", "--scratch",
   ]

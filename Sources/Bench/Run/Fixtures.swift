@@ -12,8 +12,8 @@ actor Fixtures {
   private let launcher: any TrialLauncher
   private var building: [String: Task<String, any Error>] = [:]
 
-  /// Creates an empty collection. Aged stores are built in `memory`, if possible, because their changes are slow on a
-  /// disk.
+  /// Creates an empty collection of initial stores. Aged stores, which need many changes, are built in `memory` if they
+  /// fit, because a disk is slower.
   init(scratch: Scratch, memory: MemoryDirectory? = nil, launcher: any TrialLauncher) {
     self.scratch = scratch
     self.memory = memory
@@ -42,7 +42,7 @@ actor Fixtures {
 
   /// Returns the name of a benchmark's initial store. Benchmarks that can start with equal stores get the same name.
   ///
-  /// - Parameter readDurability: The durability of a store that is only read; nil for the default, and for saves.
+  /// - Parameter readDurability: The durability for opening a store that is only read; nil for the default.
   static func name(_ cell: Cell, _ workload: any Workload, readDurability: Durability?) -> String {
     ("\(cell.backend)-\(workload.fixtureName)-\(cell.records)-\(cell.recordBytes)"
       + (cell.aged > 0 ? "-aged\(cell.aged)" : "")

@@ -9,8 +9,7 @@ enum Interruption {
   private static let patience = 4.0
   private static let watcher = Watcher()
 
-  /// Starts to watch for SIGINT, SIGTERM and SIGHUP, which cancel the task of ``cancelling(_:)`` or else end the
-  /// process.
+  /// Starts to handle SIGINT, SIGTERM and SIGHUP, which interrupt the program.
   static func watch() { watcher.start() }
 
   /// Runs `body` in a task that SIGINT, SIGTERM and SIGHUP cancel, even if the signal came before the task began.
@@ -27,8 +26,8 @@ enum Interruption {
     return result
   }
 
-  /// Runs `body` to its end even after a signal such as SIGINT. Some seconds after the signal, the process exits
-  /// anyway.
+  /// Lets `body` finish after a signal such as SIGINT, but only within a few seconds. After that time, the process
+  /// exits.
   static func postponed<Result>(_ body: () async throws -> Result) async throws -> Result {
     let number = watcher.add {}
     defer { watcher.remove(number) }

@@ -25,7 +25,7 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns a directory in memory for counting system calls; nil if `scratch` is to be used, as with `--cost-on-disk`.
+  /// Returns a new directory in memory in which system calls are counted; nil to use the directory `scratch` instead.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }
@@ -35,7 +35,7 @@ final class MemoryDirectory: Sendable {
     return try? .temporary(in: Linux.sharedMemory)
   }
 
-  /// Returns whether stores of this total size fit, with a reserve for wrong estimates.
+  /// Returns whether stores with this total size in bytes fit into this directory, with a reserve for wrong estimates.
   func holds(_ bytes: Int) -> Bool { Self.isEnough(room, for: bytes) }
 
   /// Returns whether this directory can take the store of a benchmark. A cold page cache or a memory limit needs a

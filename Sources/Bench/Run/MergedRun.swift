@@ -8,7 +8,7 @@ struct MergedRun {
   private let directories: [RunDirectory]
   private let plans: [Plan]
   private let environments: [MachineEnvironment]
-  /// The machine of each joined run: a hash of its properties, with the host name if two machines have the same hash.
+  /// The name of the machine of each merged run: a hash such as `3f2a9c01` or, with the host name, `3f2a9c01@server`.
   private let machineNames: [String]
 
   /// Reads the plans of several runs, and checks that the runs are parts of the same plan.

@@ -27,8 +27,8 @@ enum OutputDirectory {
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Reserves the directory `given` of `--out` for reports. If the directory has files, `isOwn` decides whether to
-  /// accept them.
+  /// Reserves the directory of the option `--out` for reports. The closure `isOwn` decides whether a directory with
+  /// files is accepted; if not, a `UsageError` is thrown.
   static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
   {
     try .claim(given, flag: flag, isOwn: isOwn)
@@ -52,8 +52,8 @@ enum OutputDirectory {
 
 /// The link `results/latest`, which points to the newest run.
 enum LatestLink {
-  /// Points the link `latest` beside the run's directory to this run. A file, or a link to a directory without a run,
-  /// stays.
+  /// Makes the link `latest` beside a run's directory point to the run. Does nothing if `latest` is a file, or a link
+  /// to a directory that is not a run.
   static func point(to directory: RunDirectory) {
     let parent = directory.url.deletingLastPathComponent().path
     let link = "\(parent)/latest"

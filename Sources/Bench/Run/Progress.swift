@@ -16,7 +16,7 @@ struct Progress {
   private struct State {
     var rounds: Set<Int> = []
     var lengthened: Set<Int> = []
-    /// The ratio of the mean latency in the second half of each timed process to that in the first half.
+    /// The mean latency in the second half of each timed process, divided by the mean latency in the first half.
     var halves: [Double] = []
     var untimed: Set<Pass> = []
     /// Whether the benchmark needs no further timing, for example because it failed or is very slow.
@@ -25,10 +25,10 @@ struct Progress {
     /// Whether the memory limit ended a process. No further process of the benchmark is then started.
     var isBeyondMemory = false
     var hasValue = false
-    /// The seconds of the benchmark's last timed process, including preparation and verification.
+    /// The duration of the process that timed the benchmark last, in seconds, including preparation and verification.
     var wall: Double?
     var costWall: Double?
-    /// The median time of an operation in the last timed process, in nanoseconds.
+    /// The median time of an operation in the process that timed the benchmark last, in nanoseconds.
     var operation: Double?
   }
 
@@ -96,8 +96,8 @@ struct Progress {
 
   func wall(_ index: Int) -> Double? { states[index].wall }
 
-  /// Returns whether a benchmark still needs an untimed process for this purpose: counting system calls, or only
-  /// verifying.
+  /// Returns whether a benchmark still needs a process that is not timed. `pass` says whether that process counts
+  /// system calls or only verifies the store.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
     plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
       && !states[index].untimed.contains(pass)
@@ -154,7 +154,8 @@ struct Prediction {
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Predicts an operation's nanoseconds by a power law through its times at the two next smaller numbers of records.
+  /// Predicts an operation's nanoseconds by a power law through its times at the two next smaller numbers of records;
+  /// nil without two such times.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard let last = sizes.last, sizes.count == 2,

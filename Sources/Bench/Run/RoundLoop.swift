@@ -2,13 +2,13 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// A stage of a run or of a paired comparison, in which every round times the benchmarks of the stage once.
+/// A stage of a run or of a paired comparison. In each round of a stage, every benchmark of the stage is timed once.
 enum RoundStage: Int, Sendable {
-  /// The planned rounds, each of which times every benchmark once.
+  /// The stage of the planned rounds, each of which times every benchmark once.
   case first = 1
-  /// The second measurement of benchmarks that seem to have become slower or faster, in a paired comparison.
+  /// The stage of a paired comparison that measures benchmarks again if they seem to have become slower or faster.
   case confirming
-  /// The repetition of benchmarks with unsteady times: for longer in a run, with more pairs in a paired comparison.
+  /// The stage that makes further measurements of benchmarks with unsteady times.
   case lengthened
 }
 
@@ -39,14 +39,14 @@ enum RoundLoop {
     case ended(Int, Trial)
   }
 
-  /// Runs the trials of a round. A trial is a process that times one benchmark.
+  /// Runs the trials (measuring processes) of a round.
   ///
   /// - Parameters:
   ///   - queue: A new, empty queue that decides when each trial may start.
-  ///   - next: Returns the next trial, or nil. The argument returns whether a benchmark may start now.
+  ///   - next: Returns the next trial if its benchmark passes the given check; nil otherwise, or if none is left.
   ///   - starting: Called before a trial is timed.
-  ///   - ended: Called with the result of each trial, in the order in which `next` returned the trials.
-  /// - Throws: `CancellationError`; the errors of `next` and `ended`; errors that concern the whole run.
+  ///   - ended: Called with the result of each trial, in the order in which the trials were started.
+  /// - Throws: `CancellationError`; the errors of `next` and `ended`; errors that end the whole run.
   static func run(
     _ queue: TrialQueue, next: ((Cell) -> Bool) throws -> Item?, starting: (Item) -> Void,
     ended: (Item, Trial) throws -> Void

@@ -70,8 +70,8 @@ enum RunCompatibility {
     return builds[0] == builds[1] ? nil : ("build", builds[0], builds[1])
   }
 
-  /// Returns whether two environments are of the same machine. Known host names must be equal, as cluster nodes are
-  /// alike.
+  /// Returns whether two environments are of the same machine. Their machine hashes must be equal. Their host names
+  /// must be equal if both are known.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
     guard one.machine == other.machine else { return false }
     guard let here = one.host, let there = other.host else { return true }

@@ -13,7 +13,7 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The directory in memory for stores of processes that count system calls; nil if all stores are in ``scratch``.
+  /// The directory in memory for counting system calls; nil if system calls are counted in ``scratch``.
   var memory: MemoryDirectory?
   var sampler: (any MachineSampling)?
 
@@ -51,7 +51,7 @@ struct Runner {
       }
       try await runRound(round, schedule, trials, journal, &progress)
     }
-    // Benchmarks that became slower or faster within their trials are timed again for longer.
+    // Benchmarks that became slower or faster within their trials are timed again with longer trials.
     for round in stride(from: 1, through: plan.rounds, by: 1)
     where plan.cells.indices.contains(where: { progress.needs($0, round: round, .lengthened) }) {
       try await runRound(round, schedule, trials, journal, &progress, .lengthened)
@@ -60,8 +60,8 @@ struct Runner {
     return progress.isOK
   }
 
-  /// Measures the machine's speed, and adds the result to `probes.jsonl`. Errors are ignored: only a warning needs the
-  /// file.
+  /// Measures the machine's speed, and adds the result to `probes.jsonl`. Errors are ignored, because the file serves
+  /// only for a warning about a noisy machine.
   private func probe() {
     guard let sampler else { return }
     let encoder = JSONEncoder()
@@ -150,8 +150,8 @@ struct Runner {
   }
 
   private func runCosts(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
-    // Whole-file engines keep a processor busy, page engines the disk, so one of each kind runs while there are both
-    // kinds.
+    // Whole-file engines keep a processor busy, and page engines keep the disk busy. So both kinds run at the same
+    // time.
     let order = plan.cells.indices.filter { progress.needs($0, .cost) }
     // The longest whole-file benchmarks come first: those that were too slow to be timed, then by measured time.
     func length(_ index: Int) -> (Double, Int) { (progress.wall(index) ?? .infinity, plan.cells[index].cell.records) }

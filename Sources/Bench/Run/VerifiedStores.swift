@@ -3,12 +3,13 @@ import StorageContract
 import StorageRunFiles
 import StorageTrial
 
-/// The verified stores of a run. A later store with equal bytes need not be verified.
+/// The verified stores of a run. A later store with equal bytes is not verified again.
 final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
-    /// A store that was only read, and equals the initial store at the path `fixture`.
+    /// The origin of a store that a benchmark has only read. `fixture` is the path of the initial store.
     case reading(fixture: String)
-    /// A store that was changed. `saves` names the benchmarks that make the same saves at different durabilities.
+    /// The origin of a store that a benchmark has changed. `saves` contains the benchmark's name without its
+    /// durability.
     case counting(saves: String)
   }
 
@@ -16,11 +17,13 @@ final class VerifiedStores: @unchecked Sendable {
     let path: String
     /// The result of verifying the store.
     var response: TrialResponse
-    /// The number of stores still to be compared with this one, which is then removed. `Int.max` keeps this store.
+    /// The number of later stores that will be compared with this store. After the last comparison, this store is
+    /// removed. `Int.max` means that it is kept.
     var askers = Int.max
   }
 
-  /// A group of `count` benchmarks that differ only in their durability. `directory` holds their verified store.
+  /// A group of `count` benchmarks that differ only in their durability. One of their stores is kept in `directory`.
+  /// The other stores are compared with that store.
   private struct Twins {
     var count: Int
     var directory: String
@@ -48,7 +51,7 @@ final class VerifiedStores: @unchecked Sendable {
     return response
   }
 
-  /// Keeps the result of verifying a store for later stores with equal files. A store that was changed is kept, too.
+  /// Keeps the result of verifying a store. Later stores with the same content are then not verified again.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
     switch origin(ofCounted: request) {
     case .reading(let fixture)?:

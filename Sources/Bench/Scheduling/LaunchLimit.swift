@@ -2,19 +2,19 @@ import Foundation
 import StorageReport
 import StorageTrial
 
-/// The limit after which a child process that has not answered is killed.
+/// The time limit after which a child process is killed if it has not answered.
 enum LaunchLimit: Sendable, Equatable {
-  /// A limit for the whole duration of a timed process, in nanoseconds.
+  /// A limit on the total time of a process, in nanoseconds. Used for timed processes.
   case duration(Int64)
-  /// A limit, in nanoseconds, for the time without activity (reads, writes or operations) of a process that is not
-  /// timed.
+  /// A limit on the time in which a process does nothing (no read, write or operation), in nanoseconds. Used for
+  /// processes that are not timed.
   case silence(Int64)
 
   /// The limit for processes that are not timed: ten minutes, because a long library call shows no activity.
   static let usualSilence = LaunchLimit.silence(600_000_000_000)
 
-  /// The limit, in nanoseconds, for preparing a timed process's store beside other processes; nil for an untimed
-  /// process.
+  /// The limit, in nanoseconds, for preparing the store of a timed process while other processes run. Nil for a process
+  /// that is not timed.
   var preparing: Int64? {
     switch self {
     case .duration(let limit): limit * Int64(Parallelism.besideNoClock)

@@ -16,7 +16,8 @@ protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///
   /// - Parameters:
-  ///   - limit: The limit after which the process is killed. With a gate, the time counts from the gate's opening.
+  ///   - limit: The limit after which the process is killed. With a gate, the time counts from the gate's opening;
+  ///     before that, ``LaunchLimit/preparing`` applies.
   ///   - turn: The gate at which the process waits before timing; nil to start at once.
   /// - Throws: `CancellationError` if the task was cancelled; the process has then ended.
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
@@ -68,7 +69,7 @@ struct ProcessLauncher: TrialLauncher {
     let directory = request.directory
     return try await withThrowingTaskGroup(of: LaunchOutcome?.self) { group in
       group.addTask {
-        // All waiting for the gate also ends if the process could not be started.
+        // Tasks that wait for the gate must also continue if the process could not be started.
         defer {
           turn?.end()
           turn?.giveUp()
@@ -114,8 +115,8 @@ struct ProcessLauncher: TrialLauncher {
     process.closeInput()
   }
 
-  /// Returns the outcome of a process. An empty line of output means that the store is prepared, a second that timing
-  /// ended.
+  /// Waits for a process, and returns its outcome. With a gate, the process prints an empty line when its store is
+  /// prepared, and another when timing has ended.
   private static func outcome(of process: SpawnedProcess, _ turn: TrialGate?) throws -> LaunchOutcome {
     let (output, errors) = try read(process, turn)
     switch process.wait() {
@@ -129,7 +130,7 @@ struct ProcessLauncher: TrialLauncher {
   }
 
   private static func read(_ process: SpawnedProcess, _ turn: TrialGate?) throws -> (output: Data, errors: Data) {
-    // A process that died while preparing its store reports nothing more, so all waiting for it ends here.
+    // A process that died while preparing its store reports nothing more, so the tasks that wait for it must continue.
     defer { turn?.end() }
     return try process.readAll(limit: 64 << 20) { output in
       let lines = output.prefix { $0 == UInt8(ascii: "\n") }.count

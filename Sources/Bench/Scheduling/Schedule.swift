@@ -2,7 +2,8 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The random order in which a run times its benchmarks, so that a drift of the machine's speed affects all alike.
+/// The random order in which a run times its benchmarks, so that a drift of the machine's speed affects all benchmarks
+/// alike.
 struct Schedule {
   let cells: [PlannedCell]
   let seed: UInt64
@@ -13,8 +14,7 @@ struct Schedule {
     return round == 1 ? smallerFirst(order) : order
   }
 
-  /// Returns the order with fewer records of a benchmark first. Their times show whether more records would take too
-  /// long.
+  /// Returns `order`, changed so that a benchmark comes before the same benchmark with more records.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
     let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
@@ -34,7 +34,7 @@ struct SizeSeries: Hashable {
 }
 
 extension Plan {
-  /// Returns the random seed of the operations in a round, counted from 1; nil for the seed of the plan.
+  /// Returns a random seed for the operations of a round (counted from 1). Nil means that the plan's seed is used.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)

@@ -1,7 +1,8 @@
 import CStorageInstrument
 import Foundation
 
-/// The gate at which a process waits, until no other process runs, before it starts its clock: see ``ClockGate``.
+/// The gate at which a process waits before it starts its clock. The gate opens when all other processes of the round
+/// are paused or wait: see ``ClockGate``.
 final class TrialGate: Sendable {
   private let start = OneShotEvent()
   private let preparation = OneShotEvent()
@@ -26,9 +27,10 @@ final class TrialGate: Sendable {
 
   func isPrepared() async { await preparation.hasHappened() }
 
-  /// Waits until the process has prepared its store, at most `limit` nanoseconds. Paused time does not count.
+  /// Waits until the process has prepared its store, at most `limit` nanoseconds. Time in which the process is paused
+  /// does not count.
   ///
-  /// - Returns: False if the limit was exceeded. The process then counts as prepared, so that no task waits.
+  /// - Returns: False if the limit was exceeded. All tasks that wait for the preparation then continue.
   func isPrepared(within limit: Int64) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -51,7 +53,7 @@ final class TrialGate: Sendable {
 
   func begin() { beginning.happen() }
 
-  /// Wakes all tasks that wait for the process to start timing. Called if the process may never do so.
+  /// Wakes all tasks that wait for the process to start timing. Called if the process may never start timing.
   func giveUp() { beginning.happen(at: nil) }
 
   func hasBegun() async { await beginning.hasHappened() }
@@ -95,7 +97,8 @@ private final class Pauses: @unchecked Sendable {
   }
 }
 
-/// An event that happens once. A cancelled task goes on waiting, so the event must be triggered then, too.
+/// An event that happens once. A cancelled task still waits for the event, so the event must also happen after a
+/// cancellation.
 private final class OneShotEvent: @unchecked Sendable {
   private let lock = NSLock()
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The queue of a round's trials (measuring processes). While one is timed, those that prepare or verify stores are
+/// The queue of a round's trials (processes). While one trial is timed, trials that prepare or verify stores are
 /// paused.
 struct TrialQueue {
   struct Entry {
@@ -33,7 +33,7 @@ struct TrialQueue {
   /// Creates an empty queue of trials (measuring processes).
   ///
   /// - Parameters:
-  ///   - isFirstRound: Whether a benchmark waits until the same benchmark with fewer records was timed.
+  ///   - isFirstRound: Whether this is the first round. Two sizes of a benchmark then never run at once.
   ///   - isSequential: Whether a trial starts only after the previous one has ended.
   init(isFirstRound: Bool = false, isSequential: Bool = false) {
     (self.isFirstRound, self.isSequential) = (isFirstRound, isSequential)
@@ -76,14 +76,15 @@ struct TrialQueue {
     change(position) { ($0.stage, $0.trial) = (.over, trial) }
   }
 
-  /// Removes and returns the first trial (measuring process); nil if it has not ended. Results thus stay in order.
+  /// Removes the first trial (measuring process) and returns its result. Nil if the first trial has not ended, even if
+  /// a later one has.
   mutating func takeEnded() -> (position: Int, trial: Trial)? {
     guard let first = entries.first, let trial = first.trial else { return nil }
     entries.removeFirst()
     return (first.position, trial)
   }
 
-  /// Returns the gates of the paused processes that may continue now: none while a process is timed.
+  /// Returns the gates (pause controls) of the processes to resume now. Empty while a process is timed.
   mutating func goOn() -> [TrialGate] {
     guard !isTiming else { return [] }
     var turns: [TrialGate] = []
@@ -96,8 +97,10 @@ struct TrialQueue {
     return turns
   }
 
-  /// Begins to time the first trial, and returns the gates of the processes to pause; nil if the trial cannot begin
-  /// yet.
+  /// Begins to time the first trial (measuring process) in the queue.
+  ///
+  /// - Returns: The trial, and the gates (pause controls) of processes to pause; nil if the trial is not prepared, or
+  ///   if another one is still being started.
   mutating func begin() -> (next: Entry, pausing: [TrialGate])? {
     guard let first = entries.first, first.stage == .prepared, !entries.contains(where: { $0.stage == .starting })
     else { return nil }

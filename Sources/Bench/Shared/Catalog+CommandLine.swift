@@ -3,7 +3,8 @@ import StorageTrial
 import StorageWorkloads
 
 extension Catalog {
-  /// The backends and workloads of this process. Task-local, because the argument parser creates the commands.
+  /// The backends and workloads of this process. The catalog is not passed to commands, because the argument parser
+  /// creates the commands.
   @TaskLocal static var current = Catalog(backends: [], workloads: [])
 
   func backendSpec(_ text: String) throws -> Spec {
@@ -81,6 +82,7 @@ extension Catalog {
 }
 
 extension StorageBackend {
-  /// Whether the backend is a floor: by default, its saves stay in memory or are written later.
+  /// Whether the backend is a floor (a lower bound for times): with default settings, it reports a save as done before
+  /// writing to a file.
   static var isFloor: Bool { promise(.shipped, Options()) == .level(.volatile) }
 }

@@ -31,13 +31,13 @@ struct CommandTree: Decodable, Sendable {
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
-  /// A name of an option without dashes. The `kind` is `long`, for example.
+  /// A name of an option: `name` is the name without dashes, and `kind` is, for example, `long`.
   struct Name: Decodable, Hashable, Sendable {
     let kind: String
     let name: String
   }
 
-  /// The details of a shell completion, which are not decoded: only its kind, such as `file`, is needed.
+  /// A placeholder for the details of a shell completion, which are not needed.
   struct Completion: Decodable, Hashable, Sendable {
     init(from decoder: any Decoder) throws {}
   }

@@ -3,14 +3,18 @@ import StorageReport
 
 /// The properties of standard output as a terminal or a log: its width and its colors.
 enum Screen {
-  /// The width of the output in columns: that of the terminal, but from 60 to 140; 100 for a log.
+  /// The width of the output in columns: from 60 to 140 on a terminal, or 100 if standard output is not a terminal.
   static var width: Int { columns(of: STDOUT_FILENO).map { min(max($0, 60), 140) } ?? TerminalWriter.width }
 
   /// The style of the output: colored on a terminal, unless `NO_COLOR` is set (https://no-color.org).
   static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
 
-  /// Prints a document and its files' paths: at most two if `isBrief`. With `isLog`, tables may be wider than the
-  /// screen.
+  /// Prints a document and the paths of its files.
+  ///
+  /// - Parameters:
+  ///   - files: The files whose paths are printed.
+  ///   - isLog: Whether tables may be wider than the screen.
+  ///   - isBrief: Whether only the paths of the two most important files are printed.
   static func show(_ document: Document, files: [URL] = [], isLog: Bool = false, isBrief: Bool = false) {
     let paths = ShownFiles.named(files).prefix(isBrief ? 2 : .max).map { "\($0.name): \($0.path)".visible }
     let line = paths.joined(separator: "    ")

@@ -34,7 +34,8 @@ enum StandardOutput {
     if error != 0 { failure.note(error) }
   }
 
-  /// Returns `status`, or 74 if standard output failed. The codes 64, 69 and 130 are kept; a closed pipe is no error.
+  /// Returns 74 if standard output could not be written, otherwise `status`. A closed pipe is not an error. The codes
+  /// 64 (usage), 69 (unavailable) and 130 (interrupted) always stay.
   static func status(_ status: Int32) -> Int32 {
     guard let error = failure.number, error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)

@@ -32,8 +32,8 @@ enum StatementReport {
     return Document(title: "storage-bench trace", sections: [section])
   }
 
-  /// Returns the table rows of one operation's SQL statements. Repeated statements, and repeated groups, are shown
-  /// once.
+  /// Returns the table rows of one operation's SQL statements. Successive equal statements share a row. A sequence that
+  /// repeats four times or more is shown once.
   private static func rows(_ statements: [String], width: Int) -> [[String]] {
     var runs: [(text: String, times: Int)] = []
     for statement in statements {

@@ -22,7 +22,8 @@ struct TraceReport {
     /// Whether the call works on a temporary file, whose name differs in every operation.
     var isPassing = false
 
-    /// A text that is equal for repetitions of a call, without numbers in the meaning and names of temporary files.
+    /// The system call without details that vary: the numbers in ``meaning``, and the name of a temporary file.
+    /// Repetitions of a call have equal shapes.
     var shape: String { "\(call) \(isPassing ? "" : file) \(target ?? "") \(meaning.filter { !$0.isNumber })" }
 
     /// The system call as text: `write store.sqlite-wal (log header)`.
@@ -103,10 +104,12 @@ struct TraceReport {
   }
 
   private static let leastRepetitions = 4
-  /// The maximum number of system calls in a repeated group, which a report shows only once.
+  /// The maximum length, in system calls, of a sequence that is recognized as repeated. A report shows such a sequence
+  /// once.
   private static let longestPeriod = 6
 
-  /// Returns the length (`period`) and count (`times`) of the repeated group of calls at `index`; 1 and 1 without one.
+  /// Returns the length (`period`) of the sequence of calls that repeats from `index` on, and its number of occurrences
+  /// (`times`). With fewer than four occurrences, both are 1.
   static func repetition(in shapes: [String], at index: Int) -> (period: Int, times: Int) {
     var best = (period: 1, times: 1)
     for period in 1...longestPeriod where index + period <= shapes.count {

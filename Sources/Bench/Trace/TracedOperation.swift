@@ -8,8 +8,8 @@ struct TracedOperation {
   /// Selects and explains the system calls of one operation.
   ///
   /// - Parameters:
-  ///   - calls: The log of the directory that contains the store.
-  ///   - span: The start and end of the operation, by the clock of the log.
+  ///   - calls: The recorded system calls on all files in the parent directory of the store's directory.
+  ///   - span: The start and end of the operation, by the same clock as the system calls.
   ///   - store: The name of the store's directory.
   init(_ calls: [LoggedCall], span: ClosedRange<Int64>, store: String) {
     // The log also contains marks that only separate calls. They are dropped.
@@ -40,7 +40,7 @@ struct TracedOperation {
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 
-  /// The operation's system calls without values such as sizes and offsets. Equal work has equal shapes.
+  /// The operation's system calls as text, without numbers such as sizes. Repeated operations have equal texts.
   var shape: [String] { lines.map(\.shape) }
 }
 

@@ -1,6 +1,6 @@
 /// The capability to copy a store into another directory while the store is open.
 public protocol BackingUp {
-  /// Whether the engine copies a store in steps, between which changes may be committed.
+  /// Whether the engine copies a store in several steps. Changes to the store may be committed between two steps.
   static var copiesInSteps: Bool { get }
 
   /// Returns the reason why a copy of a store with the given options cannot omit unused pages, or nil if it can.

@@ -13,8 +13,8 @@ extension Concurrent {
   public static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { false }
 }
 
-/// An open store that every thread may use. Inside the closure of a read or write, calls of the store throw
-/// ``StoreError/failed(_:)``.
+/// An open store that several threads may use. A call to the store inside the closure of ``read(_:)`` or ``write(_:)``
+/// throws ``StoreError/failed(_:)``.
 public protocol SharedStore: Sendable {
   /// The settings that the engine uses for the open store, such as `journal_mode=wal synchronous=2`.
   var settings: String { get }

@@ -13,7 +13,7 @@ public struct LoadedFaults {
   /// A closure that decodes all loaded records and returns their keys, in the order of loading.
   public let keys: () throws -> [Int64]
 
-  /// Creates the result of loading `count` records. The closure `keys` keeps the objects in memory, decodes them and
-  /// returns their keys.
+  /// Creates the result of loading `count` records. The closure `keys` decodes the loaded records and returns their
+  /// keys.
   public init(count: Int, keys: @escaping () throws -> [Int64]) { (self.count, self.keys) = (count, keys) }
 }

@@ -13,15 +13,14 @@ public struct StoreLayout: Equatable, Sendable {
   public var pageCount: Int?
   /// The number of unused pages in the store's file. Nil if unknown.
   public var freePages: Int?
-  /// The share of leaf pages, from 0 to 1, that do not directly follow the page with the next lower keys in the file.
-  /// Nil if unknown.
+  /// The share of leaf pages, from 0 to 1, that a scan in key order reaches by a jump in the file. Nil if unknown.
   public var fragmentation: Double?
   /// The share of used bytes in all leaf pages of the store, from 0 to 1. Nil if unknown.
   public var leafFill: Double?
   /// The number of files with sorted records in the store of a log-structured engine. Nil for other engines.
   public var sortedFiles: Int?
-  /// The number of sorted runs that a log-structured engine may search for one key: files of the first level, and
-  /// further levels. Nil for other engines.
+  /// The number of places where a log-structured engine may search for one key: each file of the first level, and each
+  /// further level. Nil for other engines.
   public var sortedRuns: Int?
 
   /// Creates a store layout in which every value is nil. The backend then sets the values that its engine reports.
@@ -52,7 +51,7 @@ public struct LeafWalk {
   /// Creates an empty measurement of leaf pages, which are then added by ``add(page:used:of:)``.
   public init() {}
 
-  /// Begins another tree of pages. The tree's first leaf page does not count for ``fragmentation``.
+  /// Begins another tree of pages. The first leaf page of each tree is left out of ``fragmentation``.
   public mutating func beginTree() { last = nil }
 
   /// Adds the next leaf page of the current tree, in key order.
@@ -72,10 +71,10 @@ public struct LeafWalk {
     self.size += size
   }
 
-  /// The share of added pages, from 0 to 1, that do not follow the page added before in the file. A tree's first page
-  /// does not count. Nil without other pages.
+  /// The share of leaf pages, from 0 to 1, that a scan in key order reaches by a jump in the file. Nil if every tree
+  /// has at most one leaf page.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
-  /// The share of used bytes in the added leaf pages, from 0 to 1. Nil if no page was added.
+  /// The share of used bytes in all leaf pages passed to ``add(page:used:of:)``, from 0 to 1. Nil without such pages.
   public var fill: Double? { size == 0 ? nil : Double(used) / Double(size) }
 }

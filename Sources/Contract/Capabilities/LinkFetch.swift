@@ -21,10 +21,12 @@ public enum LinkFetch: String, Sendable, CaseIterable {
 
 /// The capability to choose the method by which linked records are read: lazily, early or by a join.
 public protocol LinkFetching: Relational {
-  /// Sets how linked records are read (default: join). Other methods keep records in memory until the next
-  /// `record(_:in:)`.
+  /// Sets the method of reading linked records.
   ///
-  /// - Parameter paths: For ``LinkFetch/prefetch``: the links to follow, by the collection where a path starts.
+  /// - Parameters:
+  ///   - way: The method; ``LinkFetch/join`` is the default. The other methods keep linked records in memory until the
+  ///     next call of ``StorageBackend/record(_:in:)``.
+  ///   - paths: Only for ``LinkFetch/prefetch``: the links to follow, by the collection in which a path starts.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }

@@ -30,15 +30,15 @@ public enum SchemaChange: Hashable, Sendable {
   /// The renaming of an attribute that an earlier migration has added. Its values stay, and its default value must not
   /// change.
   case rename(AddedAttribute, to: AddedAttribute)
-  /// The removal of an added attribute and its values. With `byRebuild`, an engine that can do so copies the other
-  /// columns to a new table.
+  /// The removal of an added attribute and its values. `byRebuild` asks the engine to copy the other columns to a new
+  /// table.
   case drop(AddedAttribute, byRebuild: Bool)
   /// The move of each nonempty payload to a new record with the same key in another collection. The payload of the old
   /// record is then empty.
   case split(into: CollectionID)
 
-  /// Returns whether the change is already made in a collection with the given added attributes. Always false for
-  /// ``split(into:)``.
+  /// Returns whether this change was already made, judged by the names of the attributes that a collection has now.
+  /// Always false for ``split(into:)``.
   public func isMade(_ names: Set<String>) -> Bool {
     switch self {
     case .add(let attribute): names.contains(attribute.name)
@@ -48,8 +48,8 @@ public enum SchemaChange: Hashable, Sendable {
   }
 }
 
-/// The capability to change a collection's schema, as a new version of an app does. ``StorageBackend`` does not see
-/// added attributes.
+/// The capability to change a collection's schema, as a new version of an app does. Only this protocol knows added
+/// attributes: ``StorageBackend/commit(_:)`` may lose them.
 public protocol Migrating {
   /// Whether the engine can remove an attribute by copying the other columns to a new table.
   static var rebuildsTables: Bool { get }
@@ -57,9 +57,9 @@ public protocol Migrating {
   /// Returns the reason why a store with the given options cannot change schemas, or nil if it can.
   static func obstacleToMigrations(_ options: Options) -> String?
 
-  /// Changes the schema for all records of a collection, or for none. Does nothing if the change was already made.
+  /// Changes the schema of all records in a collection. Does nothing if the change was already made.
   ///
-  /// - Throws: ``StoreError``; the store is then unchanged.
+  /// - Throws: ``StoreError``; no record is changed then.
   func change(_ change: SchemaChange, in collection: CollectionID) throws
 
   /// Returns the names of the attributes that migrations have added to the records of a collection.
@@ -67,11 +67,11 @@ public protocol Migrating {
   /// - Throws: ``StoreError``.
   func attributes(in collection: CollectionID) throws -> Set<String>
 
-  /// Passes the records in a range of keys and their values of an attribute to `body`, in key order, until it returns
-  /// false.
+  /// Reads the records in a range of keys, in key order, until the closure `body` returns false.
   ///
-  /// - Parameter attribute: The attribute. Records without a value get the attribute's default value.
-  /// - Throws: ``StoreError``, and the closure's errors.
+  /// - Parameter attribute: The attribute whose value `body` also gets. A missing value is the attribute's default
+  ///   value.
+  /// - Throws: ``StoreError``, and the errors of `body`.
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool

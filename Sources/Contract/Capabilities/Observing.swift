@@ -35,7 +35,7 @@ public protocol ObservedList: AnyObject {
 public struct ListUpdate: Sendable {
   /// The difference between the list before and after the update.
   public var difference: ListDifference
-  /// The number of records that were decoded into Swift values to compute the update.
+  /// The number of records that the store decoded into Swift values to compute this update of the list.
   public var decodedRows: Int
 
   /// Describes an update of an observed list.

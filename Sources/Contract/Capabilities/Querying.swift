@@ -75,9 +75,10 @@ extension Grouped: Equatable where Value: Equatable {}
 
 /// The count, sum, minimum and maximum of the scores of some records. NaN scores are left out, as SQL leaves out NULL.
 public struct ScoreSummary: Equatable, Sendable {
-  /// The number of scores, without NaN.
+  /// The number of scores that are not NaN.
   public private(set) var count: Int = 0
-  /// The sum of the scores, 0 without any. Rounding depends on the order of the scores, so compare with a tolerance.
+  /// The sum of the scores that are not NaN, or 0 without scores. Rounding depends on the order of the scores, so
+  /// compare with a tolerance.
   public private(set) var sum: Double = 0
   /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?
@@ -87,7 +88,7 @@ public struct ScoreSummary: Equatable, Sendable {
   /// Creates the summary of no scores: count and sum are 0, minimum and maximum are nil.
   public init() {}
 
-  /// Creates a summary of scores from values that an engine has computed.
+  /// Creates a summary of the scores of some records, as computed by an engine.
   public init(count: Int, sum: Double, minimum: Double?, maximum: Double?) {
     self.count = count
     self.sum = sum

@@ -1,12 +1,12 @@
 /// The rule for the records that are linked with a deleted record, as in Core Data.
 public enum RecordDeleteRule: String, Sendable, CaseIterable {
-  /// The records linked with the deleted record are deleted, too, and their own delete rules are then applied.
+  /// The rule that deletes the linked records, too, and applies their own delete rules.
   case cascade
-  /// The records linked with the deleted record stay. Only the links are removed.
+  /// The rule that removes only the links. The linked records stay.
   case nullify
-  /// The records linked with the record to delete prevent the deletion, unless they are deleted together with it.
+  /// The rule that forbids the deletion of a record if a record linked with it would stay.
   case deny
-  /// The linked records stay, with links that lead to no record. Only ``Relational/dangling(by:_:)`` finds such links.
+  /// The rule that keeps the links, which then lead to no record. Only ``Relational/dangling(by:_:)`` finds such links.
   case noAction = "noaction"
 }
 
@@ -85,9 +85,10 @@ public struct RelationSchema: Sendable {
   /// The collection in which a backend without native links stores all links, and which must contain nothing else.
   public let links: CollectionID
 
-  /// Describes the relationships of a store and the collection for their links.
+  /// Describes the relationships of a store. `links` is the collection for the links of a backend without native links.
   ///
-  /// - Throws: ``UsageError`` for too many relationships, a wrong or repeated name, or an end in `links`.
+  /// - Throws: ``UsageError`` for more than ``limit`` relationships, a wrong or repeated name, or one that starts or
+  ///   ends in `links`.
   public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
       throw UsageError(

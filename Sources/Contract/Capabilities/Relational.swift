@@ -26,7 +26,8 @@ public protocol Relational {
     _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// Returns the sorted keys of records with links to deleted records, as ``RecordDeleteRule/noAction`` leaves them.
+  /// Returns the sorted keys of records with links to deleted records, as ``RecordDeleteRule/noAction`` leaves them. If
+  /// a new record gets a deleted key, the result depends on the engine.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
@@ -54,8 +55,8 @@ extension Relational {
 public enum RelationChange: Sendable {
   /// The change that stores the record in place of any record with the same key. Links of a replaced record are kept.
   case put(Record, in: CollectionID = .records)
-  /// The removal of a record, if it exists, and of its links. Each ``RecordDeleteRule`` decides about links and linked
-  /// records.
+  /// The removal of a record, if it exists. The ``RecordDeleteRule`` of each relationship decides about the links and
+  /// the linked records.
   case delete(Int64, in: CollectionID = .records)
   /// The addition of a link from a source to a destination record. A previous link is removed if only one is allowed.
   case link(Int64, to: Int64, by: RelationshipID)

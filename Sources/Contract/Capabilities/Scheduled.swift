@@ -1,7 +1,7 @@
-/// A backend for crash tests in which two processes have one store open. Saves throw ``StoreError/busy(_:)`` instead of
-/// waiting for a lock.
+/// A backend for crash tests in which two processes have one store open. Saving and opening throw
+/// ``StoreError/busy(_:)`` instead of waiting for a lock.
 public protocol Scheduled: StorageBackend {
-  /// Returns a copy of the options with which rare operations, such as checkpoints, happen after only a few saves.
+  /// Returns the options, changed so that rare operations, such as checkpoints, happen every few saves.
   static func busyOptions(_ options: Options) -> Options
   /// Does postponed work, such as copying the log into the database file. Does nothing if another process is doing so.
   ///

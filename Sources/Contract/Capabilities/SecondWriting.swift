@@ -1,5 +1,4 @@
-/// The capability to open a second writer of a store in the same process. Observed lists also show that writer's
-/// commits.
+/// The capability to open a second writer of a store in the same process, such as another database connection.
 public protocol SecondWriting: StorageBackend {
   /// Returns the reason why a store cannot have a second writer with this durability and these options, or nil if it
   /// can.
@@ -10,8 +9,8 @@ public protocol SecondWriting: StorageBackend {
   /// - Throws: ``StoreError``.
   func openSecondWriter(_ environment: StoreEnvironment) throws -> any SecondWriter
 
-  /// Returns whether the second writer has committed since the previous call, so that observed lists must be queried
-  /// again.
+  /// Returns whether the second writer has committed since the previous call. The default is false, for engines that
+  /// notice such commits themselves.
   ///
   /// - Throws: ``StoreError``.
   func hasNewCommits() throws -> Bool
@@ -23,7 +22,7 @@ extension SecondWriting {
 
 /// A second writer of a store, such as another database connection, used on the same thread as the store.
 public protocol SecondWriter: AnyObject {
-  /// Commits changes through the second writer, with the same effect as ``StorageBackend/commit(_:)`` on the store.
+  /// Commits changes to the store through this second writer, as ``StorageBackend/commit(_:)`` does through the first.
   ///
   /// - Throws: ``StoreError``.
   func commit(_ changes: [Change]) throws

@@ -30,18 +30,16 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition
-    /// The number of rows above this row in the old section that keep name and section. The row has moved if the new
-    /// number differs.
+    /// The number of rows above this row in its old section that keep their name and section.
     let rank: Int
   }
 
   private struct Arrival {
     let record: Record
     let position: ListPosition
-    /// The index of the row's new section in the old list. Nil if the old list has no section with that name.
+    /// The index that this row's section has in the old list. Nil if the section is new.
     let former: Int?
-    /// The number of rows above this row in the new section that keep name and section. The row has moved if the old
-    /// number differs.
+    /// The number of rows above this row in its new section that keep their name and section.
     let rank: Int
   }
 

@@ -1,5 +1,5 @@
 /// A list on a screen with a section for each group. Sections are sorted by group, their records by name and then by
-/// key.
+/// key. Texts are sorted by UTF-8 bytes.
 public struct SectionedList: Sendable {
   /// A section of a list on a screen, with the records of one group.
   public struct Section: Sendable {
@@ -63,7 +63,8 @@ public struct ListDifference: Sendable {
     /// The row has moved to another section or past other rows, from its old to its new position, and has the given
     /// values.
     case moved(Record, from: ListPosition, to: ListPosition)
-    /// The row has the given new values and has not moved, but its index may differ because of other rows.
+    /// The row has the given new values and keeps its order among the other rows. Inserted or deleted rows may have
+    /// changed its index.
     case updated(Record, from: ListPosition, to: ListPosition)
   }
 

@@ -1,7 +1,7 @@
 /// The capability to work on a store that another process has open at the same time, as an app and its extension do.
 public protocol Sharing {
-  /// Opens or creates a store that other processes may have open, for use on one thread. A write may repeat its
-  /// closure.
+  /// Opens or creates a store that other processes may also have open. After a conflict, a write may run its closure
+  /// again.
   ///
   /// - Throws: ``StoreError``. Later calls also throw ``StoreError/busy(_:)`` and ``StoreError/conflict(_:)``.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
@@ -9,10 +9,9 @@ public protocol Sharing {
 
 /// The method by which an app uses a store that other processes also have open.
 public enum SharingWay: String, Sendable, Codable, CaseIterable {
-  /// The method that the engine's documentation requires for several processes, such as reading the file again before a
-  /// change.
+  /// The use of a shared store as the engine's documentation requires, such as reading the file again before a change.
   case documented
-  /// The method without precautions: an app uses the store as if no other process had the store open.
+  /// The use of a shared store without precautions, as if no other process had the store open.
   case naive
 }
 
@@ -20,15 +19,15 @@ public enum SharingWay: String, Sendable, Codable, CaseIterable {
 public struct ProcessShare {
   /// The open store, which other processes may also have open. Only the thread that opened the store may use it.
   public let store: any SharedStore
-  /// Whether the engine itself, without a lock in the app, keeps all acknowledged changes of several processes.
+  /// Whether the engine itself prevents processes from overwriting each other's acknowledged changes.
   public let losesNothing: Bool
-  /// The number of times that a write ran its closure again, because another process had changed the data.
+  /// A closure that returns the number of repeated attempts to write, made after conflicts with other processes.
   public let retries: () -> Int
 
   /// Describes an open store that other processes may also use.
   ///
   /// - Parameters:
-  ///   - losesNothing: Whether the engine itself, without a lock in the app, keeps all acknowledged changes.
+  ///   - losesNothing: Whether the engine prevents processes from overwriting each other's acknowledged changes.
   ///   - retries: A closure that returns the number of repeated attempts to write.
   public init(_ store: any SharedStore, losesNothing: Bool, retries: @escaping () -> Int = { 0 }) {
     self.store = store

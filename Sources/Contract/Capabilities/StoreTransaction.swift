@@ -1,5 +1,5 @@
-/// A state of a store for the closure of a read or transaction. Reads may be nested. Calls after the end throw
-/// ``StoreError/failed(_:)``.
+/// A view of one state of a store, valid only during a read or transaction. Later calls throw
+/// ``StoreError/failed(_:)``. Reads may be nested.
 public protocol StoreSnapshot {
   /// Passes the record with the key to the closure `body`.
   ///
@@ -42,8 +42,8 @@ extension StoreSnapshot {
   }
 }
 
-/// A state of a store that a transaction can read and change. Other readers see the changes only after the closure has
-/// ended.
+/// A view of a store in which a transaction reads and makes changes. Other readers see the changes only after the
+/// transaction has ended.
 public protocol StoreTransaction: StoreSnapshot {
   /// Makes one change in a transaction. Later reads of the transaction see the change.
   ///

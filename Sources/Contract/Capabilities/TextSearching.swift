@@ -17,7 +17,7 @@ public protocol TextSearching {
 }
 
 /// A word to search for in texts: `sun` is in `sun, moon`, but not in `sunny`. UTF-8 bytes are compared, so case
-/// matters.
+/// matters. The empty word is in no text.
 public struct TextWord: Hashable, Sendable {
   /// The characters of a word to search for in the texts of records, such as `summer`.
   public let text: String
@@ -25,7 +25,8 @@ public struct TextWord: Hashable, Sendable {
   /// Creates a word to search for in texts.
   public init(_ text: String) { self.text = text }
 
-  /// Returns whether a text, given as UTF-8 bytes, contains the word as a whole word.
+  /// Returns whether a text, given as UTF-8 bytes, contains the word as a whole word. ASCII letters, digits and all
+  /// non-ASCII characters are parts of words.
   public func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
     var word = self.text
     return word.withUTF8 { word in

@@ -1,8 +1,8 @@
 /// The capability to change a store step by step and undo all steps if one fails, as in a transfer between accounts.
 public protocol Transactional {
-  /// Runs `body` in a transaction and commits with the promised ``Level``. Use the store only through the transaction.
+  /// Runs `body` in a transaction and commits the changes. Inside `body`, use only the transaction, not the store.
   ///
-  /// - Throws: The closure's error; ``StoreError``, also for a nested transaction. The store is then unchanged.
+  /// - Throws: The error of `body`, or ``StoreError``. After an error, the store is unchanged.
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
@@ -10,7 +10,7 @@ public protocol Transactional {
 public enum TransactionCompletion: Sendable {
   /// The request to keep the changes of the transaction.
   case commit
-  /// The request to undo the changes of the transaction, without an error.
+  /// The request to undo the changes of the transaction. The caller gets no error.
   case rollback
 }
 

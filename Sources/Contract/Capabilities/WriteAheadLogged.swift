@@ -3,7 +3,8 @@
 public protocol WriteAheadLogged {
   /// Returns whether a store with the given durability and options keeps a write-ahead log.
   static func keepsLog(_ durability: Durability, _ options: Options) -> Bool
-  /// Fills the log once and makes a checkpoint, so that later saves do not extend the file. No save may be running.
+  /// Fills the write-ahead log once by small commits, so that later saves overwrite the log file. Does nothing without
+  /// a log. No save may be running.
   ///
   /// - Throws: ``StoreError``.
   static func useLog(of environment: StoreEnvironment) throws

@@ -1,5 +1,5 @@
-/// Compaction for an engine without it: all records are written again in one commit. Only stores that are written whole
-/// shrink.
+/// Compaction for an engine that has none: all records are written again in one commit. The store shrinks only if a
+/// commit rewrites the whole file.
 struct CompactionEmulation: Compacting {
   private let store: any StorageBackend
   private let collections: [CollectionID]

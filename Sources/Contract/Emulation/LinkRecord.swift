@@ -1,13 +1,14 @@
 import Foundation
 
-/// A stored list of the keys linked with one record, the owner. Owners whose keys differ only in the upper six bits
-/// share one payload, of little-endian Int64 numbers:
+/// A stored record with the links of one or more other records, the owners. For each owner, the payload has these
+/// little-endian Int64 numbers:
 ///
 ///     owner's key | number of linked keys | linked keys in ascending order
 struct LinkRecord {
   let key: Int64
   private(set) var lists: [(owner: Int64, keys: [Int64])] = []
 
+  /// Returns the key of the stored record. Owners whose keys differ only in the upper six bits get the same key.
   static func key(of owner: Int64, by relationship: RelationshipID, _ direction: LinkDirection) -> Int64 {
     owner << 6 | Int64(relationship.index << 1 | direction.rawValue)
   }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Schema changes for an engine without them: all records are read and written, with added attributes behind their
-/// payloads.
+/// An emulation of schema changes, which reads and writes all records. Added attributes are stored behind the payloads.
 struct MigrationEmulation: Migrating {
   private let store: any StorageBackend
 
@@ -72,8 +71,8 @@ extension StorageBackend {
   }
 }
 
-/// A record's payload and the added text attributes, read from the end. Each attribute ends with a fixed mark. Numbers
-/// are little endian.
+/// A record's payload, followed by the attributes that schema changes have added. Each attribute ends with a constant
+/// mark, and its numbers are little endian:
 ///
 ///     value (UTF-8) | name (UTF-8) | length of value (UInt32) | length of name (UInt32) | mark (UInt64)
 enum AttributedPayload {

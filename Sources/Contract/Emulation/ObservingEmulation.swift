@@ -1,5 +1,5 @@
-/// Observed lists for an engine without change notifications. ``waitForLists()`` queries each list again, as an app
-/// does.
+/// Query results that follow later commits, for an engine without change notifications. ``waitForLists()`` runs each
+/// query again.
 final class ObservingEmulation: Observing {
   private let store: any StorageBackend
   private var lists: [EmulatedList] = []

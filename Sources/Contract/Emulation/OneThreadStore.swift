@@ -1,5 +1,5 @@
-/// An adapter that gives a plain store the interface for several threads. Only the thread that opened the store may use
-/// it.
+/// An adapter that gives a plain store the interface ``SharedStore``. Unlike other shared stores, only the thread that
+/// opened the store may use it.
 package final class OneThreadStore: SharedStore, @unchecked Sendable {
   // The class is Sendable only because `SharedStore` requires it.
 
@@ -7,8 +7,8 @@ package final class OneThreadStore: SharedStore, @unchecked Sendable {
   package let store: any StorageBackend
   private lazy var transactions: any Transactional = Capability.transactional(of: store).value
 
-  /// Creates an adapter for an open store. `transactions` makes the writes; the default is the store's own
-  /// transactions.
+  /// Makes an open store usable as a ``SharedStore``. `transactions` performs the writes. By default, these are the
+  /// store's own transactions or emulated ones.
   package init(_ store: any StorageBackend, transactions: (any Transactional)? = nil) {
     self.store = store
     if let transactions { self.transactions = transactions }

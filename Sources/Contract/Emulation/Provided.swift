@@ -7,7 +7,7 @@ public struct Provided<Value> {
 }
 
 extension Capability {
-  /// Returns the implementation of queries for a store: the engine's, or else an emulation that reads and filters all
+  /// Returns the implementation of queries for a store: the engine's own, or an emulation that reads and filters all
   /// records.
   public static func querying(of store: any StorageBackend) -> Provided<any Querying> {
     provide(store as? any Querying) { QueryEmulation(over: store) }
@@ -17,8 +17,8 @@ extension Capability {
   /// itself.
   public static func emulatedQuerying(of store: any StorageBackend) -> any Querying { QueryEmulation(over: store) }
 
-  /// Returns the implementation of transactions for a store: the engine's, or else an emulation that commits all
-  /// changes as one batch.
+  /// Returns the implementation of transactions for a store: the engine's own, or an emulation that commits all changes
+  /// as one batch.
   public static func transactional(of store: any StorageBackend) -> Provided<any Transactional> {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
@@ -28,14 +28,14 @@ extension Capability {
     TransactionEmulation(over: store)
   }
 
-  /// Returns the engine's links between records, or else an emulation that stores links as records. First call
-  /// ``Relational/declare(_:)``.
+  /// Returns the implementation of links between records: the engine's own, or an emulation if there is none. Before
+  /// use, call ``Relational/declare(_:)``.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
 
-  /// Opens a store for many threads, by the engine or else by an emulation that runs one closure at a time on one
-  /// thread.
+  /// Opens a store for many threads. If the engine does not support several threads, an emulation runs one closure at a
+  /// time on one thread.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func concurrent(
@@ -46,7 +46,8 @@ extension Capability {
     }
   }
 
-  /// Returns the engine's compaction, or else an emulation that writes every record again. Nothing is compacted yet.
+  /// Returns the implementation of compaction for a store: the engine's own, or an emulation that writes every record
+  /// again.
   ///
   /// - Parameter environment: The environment in which the store was opened; it names the collections.
   public static func compacting(
@@ -57,29 +58,31 @@ extension Capability {
     }
   }
 
-  /// Returns the engine's schema changes, or else an emulation that reads and writes every record.
+  /// Returns the implementation of schema changes for a store: the engine's own, or an emulation that reads and writes
+  /// every record.
   public static func migrating(of store: any StorageBackend) -> Provided<any Migrating> {
     provide(store as? any Migrating) { MigrationEmulation(over: store) }
   }
 
-  /// Returns the engine's bulk imports and deletions, or else an emulation that makes one ordinary commit of all
-  /// changes.
+  /// Returns the implementation of bulk imports and deletions: the engine's own, or an emulation that commits all
+  /// changes at once.
   public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
     provide(store as? any Bulk) { BulkEmulation(over: store) }
   }
 
-  /// Returns the engine's observed lists, or else an emulation that queries each list again after saves.
+  /// Returns the implementation of query results that follow later commits: the engine's own, or an emulation that runs
+  /// each query again.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }
 
-  /// Returns the implementation of word search for a store: the engine's, or else an emulation that scans all records.
+  /// Returns the implementation of word search for a store: the engine's own, or an emulation that scans all records.
   public static func textSearching(of store: any StorageBackend) -> Provided<any TextSearching> {
     provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
   }
 
-  /// Opens a store that other processes may have open, by the engine's support or else by
-  /// ``emulatedSharing(opening:as:_:)``.
+  /// Opens a store that other processes may have open. If the engine does not support this,
+  /// ``emulatedSharing(opening:as:_:)`` opens the store.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func sharing(
@@ -90,8 +93,8 @@ extension Capability {
     }
   }
 
-  /// Opens a store for several processes by an emulation that reopens it for each call, or once with
-  /// ``SharingWay/naive``.
+  /// Opens a store for several processes by an emulation, which reopens the store for each read or write. With
+  /// ``SharingWay/naive``, the store stays open.
   ///
   /// - Throws: ``StoreError`` if the store cannot be opened.
   public static func emulatedSharing(

@@ -1,4 +1,4 @@
-/// A store for many threads on a backend for one. A separate thread runs all closures, one at a time, at the cost of
+/// A store for many threads, made from a backend that can use only one. One thread runs all closures. Each call costs
 /// two thread switches.
 final class SharedStoreEmulation: SharedStore {
   private let owner: StoreThread<OneThreadStore>

@@ -1,5 +1,5 @@
-/// A store for several processes without support of the engine. Of two changes to the same state, the first saved one
-/// can be lost.
+/// An emulation of sharing between processes, for an engine without support. Simultaneous changes of two processes can
+/// be lost.
 final class SharingEmulation: SharedStore, @unchecked Sendable {
   // The class is Sendable only formally: an instance stays on the thread that opened it.
 

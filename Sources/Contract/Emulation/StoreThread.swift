@@ -34,7 +34,8 @@ final class StoreThread<Resource>: @unchecked Sendable {
 
   /// Runs the closure `body` on the thread that owns the resource, and waits until the closure has ended.
   ///
-  /// - Throws: The closure's error; ``StoreError/failed(_:)`` after ``stop(_:)`` or inside such a closure.
+  /// - Throws: The error of `body`; ``StoreError/failed(_:)`` if ``stop(_:)`` was called, or if the thread itself calls
+  ///   this method.
   func run<Result>(_ body: (Resource) throws -> Result) throws -> Result { try run(isLast: false, body) }
 
   func stop(_ body: (Resource) throws -> Void) throws { try run(isLast: true, body) }
@@ -73,8 +74,8 @@ private final class Job<Resource>: @unchecked Sendable {
     done.signal()
   }
 
-  /// Runs and releases the closure before the waiting thread is woken, because the closure is on the stack of that
-  /// thread.
+  /// Runs and releases the closure ``work``. Only then may the caller of ``wait()`` be woken, because its stack holds
+  /// the closure.
   @inline(never)
   private func perform(_ resource: Resource) {
     work?(resource)

@@ -1,10 +1,10 @@
-/// A request that inserts many objects without validation, like NSBatchInsertRequest in Core Data. The context's merge
-/// policy handles existing unique values.
+/// A request that inserts objects without validation, like NSBatchInsertRequest in Core Data. The context's merge
+/// policy resolves conflicts of unique values.
 public struct BatchInsertRequest {
   let entityName: String
-  /// The block that sets the attributes of the next object to insert, and returns true if there are no more objects.
+  /// A block that sets the attributes of the next object to insert. The block returns true if no object is left.
   let fill: (BatchObject) throws -> Bool
-  /// Whether the objects come from dictionaries, which may lack attributes. False if a block sets the attributes.
+  /// Whether the caller gives the objects as dictionaries, in which attributes may be missing.
   let isPartial: Bool
 
   /// Creates a request that inserts one object per dictionary of attributes, such as `["studentId": 7]`.
@@ -25,7 +25,8 @@ public struct BatchInsertRequest {
 
   /// Creates a request that calls a block for each object. The block must not use a context of the same coordinator.
   ///
-  /// - Parameter objectHandler: A block that sets attributes and returns false, or returns true if no object is left.
+  /// - Parameter objectHandler: A block that sets attributes of its argument, which is reused, and returns false, or
+  ///   true if no object is left. Attributes that are not set get defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

@@ -1,8 +1,9 @@
 extension ManagedObjectContext {
-  /// Inserts the objects of a batch request into the coordinator's first store, without notifying contexts.
+  /// Inserts the objects of a batch request into the coordinator's first store. No context is notified.
   ///
   /// - Returns: The number of inserted objects plus the number of updated stored objects.
-  /// - Throws: ``ObjectGraphError`` if an object cannot be inserted. The store is then unchanged.
+  /// - Throws: ``ObjectGraphError`` if an object cannot be inserted, or an error of the request's block. The store is
+  ///   then unchanged.
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> Int {
     checkQueue()
@@ -14,8 +15,9 @@ extension ManagedObjectContext {
 
   /// Deletes the stored objects that a batch request finds, and applies delete rules. No context is notified.
   ///
-  /// - Returns: The number of objects that the request found, without those deleted by a cascade.
-  /// - Throws: ``ObjectGraphError``, such as a denied deletion. The failed store keeps all objects.
+  /// - Returns: The number of objects that the request found. Other objects deleted by a cascade are not counted.
+  /// - Throws: ``ObjectGraphError/validation(_:)`` if a delete rule denies a deletion or a required relationship would
+  ///   become empty. Other errors if a store fails. Each store deletes all objects or none.
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {
     checkQueue()

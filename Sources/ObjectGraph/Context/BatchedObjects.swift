@@ -5,7 +5,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let batchSize: Int
   private let prefetchedPaths: [String]
   private let context: ManagedObjectContext
-  /// The new objects in the result, by their temporary IDs at the time of the fetch, which a later save replaces.
+  /// The objects in the result that were unsaved at the time of the fetch. The keys are the temporary IDs from that
+  /// time.
   private let new: [ManagedObjectID: ManagedObject]
   private var batch: [Object] = []
   private var batchNumber = -1
@@ -25,8 +26,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index, read together with its batch. After a failed read, the object has no values and the next
-  /// save throws.
+  /// The object at an index, read together with its batch. After a failed read, the object is not loaded, and the next
+  /// save throws the error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {

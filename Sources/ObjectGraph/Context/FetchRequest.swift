@@ -1,7 +1,7 @@
-/// A query for objects of one entity. For values that differ between uses, ``variables`` avoid compiling the request
-/// again.
+/// A query for objects of one entity. A change of ``variables`` takes less time than a new ``predicate``, which must be
+/// compiled.
 public final class FetchRequest<Object: ManagedObject> {
-  /// The name of the entity whose objects are fetched. If nil, the class `Object` determines the entity.
+  /// The name of the entity whose objects are fetched. If nil, the type parameter `Object` determines the entity.
   public var entityName: String? { didSet { compiled = nil } }
   /// The condition that fetched objects must meet. Nil fetches all objects.
   public var predicate: FetchPredicate? { didSet { compiled = nil } }
@@ -23,7 +23,8 @@ public final class FetchRequest<Object: ManagedObject> {
 
   private var compiled: (model: ManagedObjectModel, plan: FetchPlan)?
 
-  /// Creates a request for objects of one entity, by default that of the class `Object`. A limit of 0 means no limit.
+  /// Creates a request for objects of one entity. By default, this is the entity of the type parameter `Object`. A
+  /// limit of 0 means no limit.
   public init(
     _ entityName: String? = nil, where predicate: FetchPredicate? = nil, sortedBy sortKeys: [SortKey] = [],
     limit: Int = 0, offset: Int = 0

@@ -26,7 +26,8 @@ final class FetchedProperty {
 extension ManagedObject {
   /// Returns the objects that a fetched property finds, including unsaved ones. The result is kept until a refresh.
   ///
-  /// - Throws: ``ObjectGraphError`` if `key` is not a fetched property, or if a store cannot be read.
+  /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if `key` is not a fetched property. Other errors if a store
+  ///   cannot be read.
   public final func fetchedObjects(_ key: String) throws -> [ManagedObject] {
     guard case .fetched(let index) = entity.properties[key] else {
       throw ObjectGraphError.unknownKey(key, entity: entity.name)

@@ -53,8 +53,8 @@ struct FormerState {
     context.recentlyRefreshed = []
     context.recentlyInvalidated = []
     let known = Set(objects.map(\.object))
-    // Removes objects added since the copy. New objects stay in the array `newObjects`, whose indices are computed from
-    // temporary IDs.
+    // Unloads objects read since the copy, and detaches objects created since. Detached objects stay in the array
+    // `newObjects`, whose indices are computed from temporary IDs.
     for object in context.registered.elements where !known.contains(object) {
       context.updatedObjects.remove(object)
       context.turnIntoFault(object, nil)

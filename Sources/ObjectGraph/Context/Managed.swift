@@ -109,8 +109,8 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// The value of the attribute `key`. After a failed read or an invalid new value, the context's next save throws the
-  /// error.
+  /// The value of the attribute `key`. The next save throws the error of a failed read. Every save throws the error of
+  /// an invalid new value until the change is replaced or rolled back. Without a context, an error stops the program.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {

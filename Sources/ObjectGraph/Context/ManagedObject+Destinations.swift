@@ -19,14 +19,15 @@ extension ManagedObject {
   final func destinations(of relationship: Relationship) throws -> Set<ManagedObjectID> {
     checkQueue()
     if let loaded = toMany(relationship).loaded { return loaded }
-    // An object whose row is gone, and one that was never saved, have no stored destinations.
+    // Objects that were never saved, or whose row is gone, have no stored destinations.
     if isInaccessible || managedObjectContext == nil && row == nil && !isFault { return [] }
     let context = try ownContext()
     let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
     return load(relationship, stored, context)
   }
 
-  /// Loads a to-many relationship with the IDs `stored`, and applies unsaved changes again. Returns the resulting IDs.
+  /// Fills a to-many relationship with the IDs `stored`, then applies the unsaved additions and removals of the
+  /// relationship. Returns the result.
   @discardableResult
   final func load(
     _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
@@ -109,8 +110,8 @@ extension ManagedObject {
     }
   }
 
-  /// Makes this object's `relationship` lead to `object`. A previous to-one destination is unlinked. The caller must
-  /// set `forward`, the inverse.
+  /// Sets the link from this object to `object`, along `relationship`. The caller must set the link back from `object`,
+  /// along `forward`.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext

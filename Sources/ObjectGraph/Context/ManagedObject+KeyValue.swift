@@ -1,8 +1,8 @@
 // Access to properties by name, like Core Data's key-value coding.
 
 extension ManagedObject {
-  /// Returns the property `key`: an attribute's value, a related object, a set of objects (to-many) or an array
-  /// (fetched).
+  /// Returns the value of the property `key`: an attribute's value, a related object, a set (to-many) or array
+  /// (fetched) of objects, or nil.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no such property.
   public final func value(forKey key: String) throws -> Any? {
@@ -16,7 +16,8 @@ extension ManagedObject {
     }
   }
 
-  /// Returns the value at the end of a path such as `student_class.classNames`. A path through a set gives an array.
+  /// Returns the value at the end of a path such as `student_class.classNames`, or nil. A path through several objects
+  /// gives an array.
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if a name in the path is unknown.
   public final func value(forKeyPath path: String) throws -> Any? {

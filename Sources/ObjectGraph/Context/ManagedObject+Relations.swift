@@ -26,7 +26,7 @@ extension ManagedObject {
     return Set(ids.map { context.object(with: $0) })
   }
 
-  /// Makes a to-one relationship lead to `object`, or empties the relationship if nil. Updates the inverse
+  /// Makes a to-one relationship lead to `object`, or to no object if `object` is nil. Updates the inverse
   /// relationships.
   ///
   /// - Throws:

@@ -17,15 +17,16 @@ open class ManagedObject {
 
   final var isInContext: Bool { home != nil }
 
-  /// The object's row, as last read from or written to the store. Nil if the row does not exist or was not read yet.
+  /// The row of the object as last read from the store or saved. Nil if no row is loaded.
   @exclusivity(unchecked) final var row: Row?
-  /// The current values of all attributes, including unsaved changes. If empty, the values in ``row`` are current.
+  /// The values of all attributes, including unsaved changes. If the array is empty, ``row`` has the current values.
   @exclusivity(unchecked) final var edits: [Value] = []
   /// The state of each relationship, in the entity's order. Empty if no relationship was loaded or changed.
   @exclusivity(unchecked) final var relations: [RelationState] = []
-  /// The related objects that were accessed or prefetched, by relationship index. The references keep the objects in
-  /// memory.
+  /// The related objects that were accessed or prefetched, kept in memory. The key is the relationship's index in the
+  /// entity.
   @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
+  /// The results of the fetched properties that were read, by property index. Nil if no result is kept.
   @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
   @exclusivity(unchecked) final var flags: Flags
   @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
@@ -89,7 +90,7 @@ open class ManagedObject {
     return others
   }
 
-  /// Drops the references to related objects, because objects that refer to each other would never be released.
+  /// Drops the references to related objects. Otherwise, objects that refer to each other would never be released.
   final func releaseDestinations() {
     destinationObjects = [:]
     fetched = nil
@@ -145,7 +146,7 @@ open class ManagedObject {
 
   /// Sets the value of an attribute, faster than access by name.
   ///
-  /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value, or if the row cannot be read.
+  /// - Throws: ``ObjectGraphError`` if the attribute cannot store the value, or if the row is gone or cannot be read.
   public final func set(_ attribute: Attribute, to value: Value) throws { try setValue(value, at: attribute.index) }
 
   @inline(__always)
@@ -190,8 +191,8 @@ open class ManagedObject {
     return managedObjectContext
   }
 
-  /// Loads the values from ``row``, the row cache or the store. Marks the object as deleted if the store has no such
-  /// row.
+  /// Loads the object's values. If ``row`` is nil, reads the row from the row cache or the store. An object without a
+  /// stored row is marked as deleted.
   @inline(never)
   final func fire() throws {
     if row == nil {
@@ -224,8 +225,8 @@ open class ManagedObject {
 /// A weak reference to a context, shared by all objects of the context.
 final class ContextReference {
   weak var context: ManagedObjectContext?
-  /// Whether objects must notify the context before each change, for an undo manager. Also true after the context's
-  /// release, so that changes throw.
+  /// Whether objects report each change to their context. If false, an object that is already listed as changed does
+  /// not report further changes.
   @exclusivity(unchecked) var hearsEveryChange = false
   let rowCache: RowCache
 

@@ -19,10 +19,10 @@ extension ManagedObjectContext {
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
-  /// Applies the merge policy to objects with the same unique values: deletes an object or discards changes.
+  /// Resolves conflicts of unique values by the merge policy. Objects are deleted or lose unsaved changes.
   ///
-  /// - Parameter conflicts: Conflicts that have no object in common.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` if several objects changed and the policy keeps changes.
+  /// - Parameter conflicts: The conflicts to resolve. No object may occur in two of them.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` for a conflict that the policy cannot resolve.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
     // Retains the stored objects until they are in the set of changed objects.
     let others = try databaseObjects(of: conflicts)
@@ -76,8 +76,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Gives up unsaved changes of `object` that violate a uniqueness constraint, or appends `object` to `all` for the
-  /// caller to discard all changes.
+  /// Undoes the changes of `object` that cause a conflict. If the merge policy discards all changes of an object, adds
+  /// `object` to `all` instead.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -116,7 +116,7 @@ struct SettledConflicts {
 
   var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
 
-  /// Adds conflicts that the save is about to resolve. Returns false if the save has resolved all of them before.
+  /// Adds `conflicts` to the list of the save's resolved conflicts. Returns false if the list already had all of them.
   mutating func add(_ conflicts: [MergeConflict]) -> Bool {
     Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
   }
@@ -136,7 +136,7 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The conflicts that share no object with an earlier conflict in the array.
+  /// The conflicts in this array whose objects do not occur in any previous conflict of the array.
   var independent: [ConstraintConflict] {
     // Fast path for most saves: conflicts about one constraint share no object, because an object has one value for it.
     if let first,

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     return unsafeBitCast(objects, to: [Object].self)
   }
 
-  /// Returns the IDs of the objects that ``fetch(_:)`` finds. Objects are loaded only if unsaved changes may matter.
+  /// Returns the IDs of the objects that a request finds in the stores and among the unsaved changes of this context.
   ///
   /// - Throws: The same errors as ``fetch(_:)``.
   public func fetchObjectIDs<Object>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
@@ -58,8 +58,10 @@ extension ManagedObjectContext {
   /// - Parameters:
   ///   - request: The request that selects the objects. Its sort order, limit and offset are ignored.
   ///   - groupKey: The name of the attribute whose values form the groups. Nil puts all objects into one group.
-  /// - Returns: One array per group: the group's value (with a `groupKey`), then the aggregates.
-  /// - Throws: ``ObjectGraphError`` for an unsuitable attribute, several open stores, or an overflow.
+  /// - Returns: One array per group: the group's value (with a `groupKey`), then the aggregates. Groups are sorted by
+  ///   value, null first. For no values, a count or sum is 0, and any other aggregate is null.
+  /// - Throws: ``ObjectGraphError`` for an unsuitable attribute, several open stores, a failed read, or a sum of
+  ///   integers that overflows.
   public func aggregate<Object>(
     _ request: FetchRequest<Object>, _ aggregates: [Aggregate], groupedBy groupKey: String? = nil
   ) throws -> [[Value]] {
@@ -92,9 +94,10 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Returns this context's object for a row just read. The caller must pass the object to `rowCache.add`.
+  /// Returns the object of this context for a row that was just read. The caller must pass the object to
+  /// `rowCache.add`.
   ///
-  /// - Parameter reading: The token of ``startReading()`` before the read. Nil keeps the row out of the row cache.
+  /// - Parameter reading: The token of ``startReading()`` from before the read. If nil, the row is not cached.
   func object(with id: ManagedObjectID, row: Row, _ reading: RowCache.Reading?) -> ManagedObject {
     if let object = registered[id] {
       if let reading { rowCache.put(object, row, reading) }
@@ -118,9 +121,11 @@ extension ManagedObjectContext {
     registered.insert(object)
   }
 
-  /// Returns the row of an object from the row cache or the store. Nil if the row no longer exists.
+  /// Returns the row of an object from the row cache or the store.
   ///
-  /// - Throws: ``ObjectGraphError/inaccessible(_:)`` instead of nil if ``shouldDeleteInaccessibleFaults`` is false.
+  /// - Returns: Nil if the row is missing and ``shouldDeleteInaccessibleFaults`` is true.
+  /// - Throws: ``ObjectGraphError/inaccessible(_:)`` if the row is missing and ``shouldDeleteInaccessibleFaults`` is
+  ///   false.
   func storedRow(of object: ManagedObject) throws -> Row? {
     let (id, reading) = (object.objectID, try startReading())
     if reading != nil, let row = rowCache.row(of: object) { return row }

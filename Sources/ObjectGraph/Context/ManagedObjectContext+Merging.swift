@@ -26,8 +26,8 @@ public struct SaveChanges: Sendable {
 
   fileprivate static let key = "changes"
 
-  /// Returns the changes with object IDs for the entities of `model`, because two coordinators may have separate
-  /// models.
+  /// Returns a copy whose object IDs refer to the entities of `model`. The context that saved may have used another
+  /// instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
     var changes = SaveChanges(
       inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
@@ -37,7 +37,8 @@ public struct SaveChanges: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// The notification that a context posts on its queue after a save. ``SaveChanges/init(_:)`` extracts the changes.
+  /// The notification that a context posts on its queue after a save, with the context as `object`.
+  /// ``SaveChanges/init(_:)`` extracts the changes.
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
   func postDidSave(_ changes: SaveChanges) {
@@ -46,7 +47,8 @@ extension ManagedObjectContext {
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
-  /// Updates this context after a save of another context. Unsaved changes are kept, except those of deleted objects.
+  /// Updates this context after a save of another context, also of another coordinator. Unsaved changes of objects that
+  /// still exist are kept.
   ///
   /// - Throws: ``ObjectGraphError`` if a row cannot be read.
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {

@@ -21,8 +21,8 @@ extension ManagedObjectContext: PredicateSource {
 }
 
 extension Property {
-  /// Returns a predicate for objects whose relationship `left` leads to `right`. With ``Property/object`` as `left`,
-  /// only `right` matches.
+  /// Returns a predicate for objects whose relationship `left` leads to `right`. `Property.object == right` finds the
+  /// object `right` itself.
   public static func == (left: Property, right: ManagedObject) -> FetchPredicate {
     left.compare(.equal, .object(right.objectID))
   }

@@ -1,14 +1,14 @@
 extension ManagedObjectContext {
   enum Generation {
-    /// Each request of the context reads the newest state of the stores.
+    /// The setting of a context that reads the newest state of the stores at each request.
     case unpinned
-    /// The next request reads the newest state of the stores. Later requests then read the same state.
+    /// The setting of a context that will read a fixed state of the stores. The next request chooses the newest state.
     case next
     case pinned(QueryGenerationToken)
   }
 
-  /// The token for the state of the stores that this context reads. Nil if each request reads the newest state,
-  /// `current` before a state is chosen.
+  /// The token of the store state that this context reads: nil for the newest at each request, `current` if the next
+  /// request will fix it.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return switch generation {
@@ -18,7 +18,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Makes this context read one fixed state of its SQLite stores. A save, reset or merge selects the newest state.
+  /// Makes this context read one fixed state of its stores. A save, reset or merge selects the newest state. Only
+  /// SQLite stores keep earlier states.
   ///
   /// - Parameter token: Another context's token, `current` for the state at the next request, or nil for no fixed
   ///   state.
@@ -39,8 +40,8 @@ extension ManagedObjectContext {
     generation = .pinned(token)
   }
 
-  /// Returns the token for the fixed state that this context reads, and chooses the newest state if the choice is
-  /// pending. Nil without a fixed state.
+  /// Returns the token of the fixed store state that this context reads. If the state is not chosen yet, chooses the
+  /// newest one. Nil means that no state is fixed.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
     if case .unpinned = generation { return nil }
@@ -55,12 +56,12 @@ extension ManagedObjectContext {
     return token
   }
 
-  /// Returns a token for adding the rows of a read to the row cache. Nil if this context reads a fixed state and does
-  /// not use the cache.
+  /// Returns a token for adding the rows of a read to the row cache. Nil if this context reads a fixed state, and
+  /// therefore does not use the cache.
   @inline(__always)
   func startReading() throws -> RowCache.Reading? { try readGeneration() == nil ? rowCache.startReading() : nil }
 
-  /// Moves a context that reads a fixed state of the stores to the newest state at its next request.
+  /// Replaces the fixed state of the stores that this context reads by the newest state, from the next request on.
   func advanceGeneration() {
     if case .pinned = generation { generation = .next }
   }

@@ -15,8 +15,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Runs the block on the context's queue, waits for its end, and returns the result. Two threads that wait for each
-  /// other's contexts deadlock.
+  /// Runs the block on the context's queue, waits for its end, and returns the result. Calls may be nested. Two threads
+  /// that wait for each other's contexts deadlock.
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isOnQueue { return try body() }
     // Always stops the program: the calling thread is not the one that created the context.

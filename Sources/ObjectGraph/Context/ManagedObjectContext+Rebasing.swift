@@ -2,9 +2,11 @@
 // objects.
 
 extension ManagedObjectContext {
-  /// Gives objects newer rows from the store, and applies the objects' unsaved changes to these rows.
+  /// Replaces the rows of objects by newer rows from the store. `keeps` decides about the unsaved value of each
+  /// property.
   ///
-  /// - Parameter keeps: A function that returns whether a property keeps its value instead of the stored one.
+  /// - Parameter keeps: Returns true to keep the object's value `new`, or false to take the value `stored` of the newer
+  ///   row.
   func mergeSnapshots(
     _ versions: [(object: ManagedObject, row: Row)],
     keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
@@ -44,14 +46,12 @@ extension ManagedObjectContext {
     for merge in merges { try dropLostDestination(merge.object, merge.relationship) }
   }
 
-  /// The data for merging a to-one relationship of an object: this context's value, and whether it replaces the value
-  /// in a newer row.
+  /// The data for merging a to-one relationship of an object after another writer has changed the row of the object.
   private struct ToOneMerge {
     let object: ManagedObject
     let relationship: Relationship
     let own: ManagedObjectID?
-    /// The ID of the related object in the row that the object had before the merge. Nil if the relationship was empty
-    /// in that row.
+    /// The ID of the related object before the unsaved change of the relationship. Nil if there was no related object.
     let began: ManagedObjectID?
     let isKept: Bool
 

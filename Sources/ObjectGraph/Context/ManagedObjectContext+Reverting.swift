@@ -72,7 +72,8 @@ extension ManagedObjectContext {
 
   /// Makes all objects take their current values from the store, but keeps unsaved changes.
   ///
-  /// - Throws: ``ObjectGraphError`` if a changed object's row is gone or unreadable. No object is refreshed.
+  /// - Throws: ``ObjectGraphError`` if the row of a changed object is missing or cannot be read. In this case, no
+  ///   object is refreshed.
   public func refreshAllObjects() throws {
     checkQueue()
     try unrecorded {
@@ -131,7 +132,6 @@ extension ManagedObjectContext {
     noteRefresh(of: object)
   }
 
-  /// Adds an object to the refreshed objects that observers receive, if there are observers.
   private func noteRefresh(of object: ManagedObject) {
     if isObserved { recentlyRefreshed.append(object) }
   }

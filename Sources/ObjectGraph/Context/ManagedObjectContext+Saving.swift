@@ -8,9 +8,12 @@ struct PendingChanges {
 }
 
 extension ManagedObjectContext {
-  /// Writes all unsaved changes, in one transaction per store. After an error, other stores may already be saved.
+  /// Writes all unsaved changes, in one transaction per store. After an error, the context keeps its changes, and some
+  /// stores may already have them.
   ///
-  /// - Throws: ``ObjectGraphError`` for invalid values, conflicts, a store, or an earlier property access.
+  /// - Throws: ``ObjectGraphError/validation(_:)``, ``ObjectGraphError/conflicts(_:)``,
+  ///   ``ObjectGraphError/constraints(_:)``, ``ObjectGraphError/busy(file:_:)``, or another error of a store, an object
+  ///   or an earlier property access.
   public func save() throws {
     checkQueue()
     try processPendingChanges()

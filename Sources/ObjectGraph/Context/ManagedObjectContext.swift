@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A group of managed objects whose changes stay in memory until they are saved. The group may be used only on its
-/// queue or thread.
+/// A group of managed objects whose changes stay in memory until a save. Use a context only on its queue or thread;
+/// pass object IDs to other contexts.
 public final class ManagedObjectContext: @unchecked Sendable {
   // Sendable because all mutable state is used only on the context's queue.
 
@@ -20,8 +20,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   public let concurrencyType: ConcurrencyType
   /// The policy by which a save resolves conflicts. By default, a conflict is an error.
   public var mergePolicy = MergePolicy.error
-  /// Whether reading an object whose row is gone makes it a deleted object without values, as in Core Data. If false,
-  /// the read throws.
+  /// Whether reading an object with a missing row marks the object as deleted, as in Core Data. If false, the read
+  /// throws an error.
   public var shouldDeleteInaccessibleFaults = true
   /// The undo manager that records the changes of this context. Nil if changes are not recorded.
   public var undoManager: UndoManager? {
@@ -42,8 +42,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   let thread: pthread_t
 
   let registered = RegisteredObjects()
-  /// The objects created since the last save. Deleted ones stay in the list, whose indices are computed from temporary
-  /// IDs.
+  /// The objects created since the last save. A deleted object stays in the array, so that the indices of later objects
+  /// do not change.
   @exclusivity(unchecked) private(set) var newObjects: [ManagedObject] = []
   /// New objects, which the next save inserts.
   public var insertedObjects: Set<ManagedObject> { Set(newObjects.filter { $0.isInserted && !$0.isDeleted }) }

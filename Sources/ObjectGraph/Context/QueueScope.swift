@@ -1,7 +1,7 @@
 import Foundation
 
-/// A list of the contexts that a block may use: the context that runs the block, and contexts whose blocks wait for
-/// this block.
+/// The contexts that a running block may use. If blocks of several contexts are nested, the innermost block may use all
+/// these contexts.
 final class QueueScope {
   private let context: ObjectIdentifier
   private let outer: QueueScope?
@@ -25,9 +25,9 @@ final class QueueScope {
     return false
   }
 
-  /// Runs a block that may use a context. The current thread must be the thread or queue of the context.
+  /// Runs the block `body`, which uses a context. The current thread must be the thread or queue of the context.
   ///
-  /// - Parameter waiting: Other contexts that the block may use, because their blocks wait for this block.
+  /// - Parameter waiting: The scope of the outer block, which waits for `body`. Nil if there is no outer block.
   static func run<Result>(
     _ context: ManagedObjectContext, waiting: QueueScope?, _ body: () throws -> Result
   ) rethrows -> Result {

@@ -1,6 +1,6 @@
 /// The state of one relationship of one object. Related objects are stored by ID, so that they are not kept in memory.
 enum RelationState: Equatable {
-  /// A relationship that is not loaded yet from the object's row (to-one) or from the store (to-many).
+  /// The state of a relationship whose related objects have not been loaded yet.
   case unloaded
   case one(ManagedObjectID?)
   case many(ToMany)
@@ -25,9 +25,9 @@ struct ToMany: Equatable {
     loaded?.remove(id)
   }
 
-  /// Sets the loaded objects to `stored`, and applies unsaved changes again, except those that are already stored.
+  /// Sets the related objects to those in the store, then applies the unsaved additions and removals.
   ///
-  /// - Returns: The IDs of the objects whose changes are already stored.
+  /// - Returns: The IDs whose addition or removal was dropped, because the store already contains the change.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {
@@ -46,9 +46,9 @@ struct ToMany: Equatable {
     removed.remove(id)
   }
 
-  /// Clears the unsaved additions and removals after a save, and replaces temporary IDs by permanent ones.
+  /// Forgets the unsaved additions and removals of related objects after a save. Temporary IDs become permanent.
   ///
-  /// - Parameter permanent: Returns the permanent ID for a temporary ID. Nil if the new object was deleted.
+  /// - Parameter permanent: Returns the permanent ID for a temporary ID, or nil if the object was deleted.
   mutating func didSave(_ permanent: (ManagedObjectID) -> ManagedObjectID?) {
     for id in added where id.isTemporary {
       if loaded?.remove(id) != nil, let id = permanent(id) { loaded?.insert(id) }

@@ -15,8 +15,8 @@ struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
   let store: PersistentStore?
-  /// The unsaved objects to which the deleted object referred, by temporary ID. An undo needs them, because a save
-  /// replaces the IDs.
+  /// The unsaved objects to which the deleted object referred, by temporary ID. An undo needs these objects, because a
+  /// save replaces the IDs.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -107,8 +107,8 @@ extension UndoManager {
     record(.inserted(object))
   }
 
-  /// Creates replacements, with the same values and relationships, for objects in `group` whose deletion was already
-  /// saved.
+  /// Recreates the objects in `group` whose deletion was already saved, as new objects with the same values and
+  /// relationships.
   func replaceLostObjects(of group: [UndoEvent], in context: ManagedObjectContext) throws {
     var lost: [(deletion: Deletion, successor: ManagedObject)] = []
     for case .deleted(let deletion) in group {
@@ -125,7 +125,8 @@ extension UndoManager {
     for (deletion, successor) in lost { try restore(successor, deletion, in: context) }
   }
 
-  /// Gives `object` the values and relationships of a deleted object, and redirects remaining references to `object`.
+  /// Gives `object` the values and relationships of a deleted object. Remaining references to the deleted object then
+  /// lead to `object`.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
     if !former.edits.isEmpty {
@@ -167,10 +168,9 @@ extension UndoManager {
     }
   }
 
-  /// Returns a relationship's state for the replacement of a deleted object, with current IDs and without deleted
-  /// objects.
+  /// Returns the state of a relationship with the current IDs of the related objects. Missing objects are left out.
   ///
-  /// - Parameter state: The state of the relationship in the deleted object.
+  /// - Parameter state: The state in a deleted object that an undo restores as a new object.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

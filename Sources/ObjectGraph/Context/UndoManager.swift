@@ -1,5 +1,5 @@
-/// A recorder of a context's changes in groups, which can be undone and redone. A fetch, a save or the end of a
-/// `perform` block ends a group.
+/// A recorder of a context's changes in groups to undo and redo, used only on the context's queue. A fetch, a save or
+/// the end of `perform` ends a group.
 public final class UndoManager {
   weak var context: ManagedObjectContext?
 
@@ -7,8 +7,7 @@ public final class UndoManager {
   private(set) var isUndoing = false
   private(set) var isRedoing = false
 
-  /// The recorded changes: the open group, the groups to undo and the groups to redo. A failed save restores an earlier
-  /// copy.
+  /// The recorded changes: the unfinished group of changes, the groups to undo, and the groups to redo.
   struct Actions {
     fileprivate var openGroup: [UndoEvent] = []
     fileprivate var undoGroups: [[UndoEvent]] = []
@@ -31,12 +30,14 @@ public final class UndoManager {
   /// Whether there are changes to redo. True if changes were undone, and nothing was changed afterwards.
   public var canRedo: Bool { actions.openGroup.isEmpty && !actions.redoGroups.isEmpty }
 
-  /// Undoes the last group of changes, without saving the result. Does nothing if there is no group.
+  /// Undoes the last group of changes, if any, in memory only. Undoing a saved deletion creates a new object with a new
+  /// ID.
   ///
-  /// - Throws: ``ObjectGraphError`` if a group is open or an object is unreadable. The next call undoes the rest.
+  /// - Throws: ``ObjectGraphError`` if a group of changes was not ended, or if a read fails. After a failed read,
+  ///   another call undoes the rest of the group.
   public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
 
-  /// Redoes the group of changes that the last ``undo()`` undid. Does nothing if there is none.
+  /// Redoes the group of changes that the last ``undo()`` undid. Does nothing if there are no changes to redo.
   ///
   /// - Throws: The same errors as ``undo()``.
   public func redo() throws { try takeBack(from: \.actions.redoGroups, to: \.actions.undoGroups, \.isRedoing) }

@@ -62,7 +62,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 
   /// Makes the files of all stores contain all saved changes. In SQLite, this is a checkpoint of the write-ahead log.
   ///
-  /// - Throws: ``ObjectGraphError/busy(file:_:)`` after ``StoreOptions/busyTimeout``, or an error of a file.
+  /// - Throws: ``ObjectGraphError/busy(file:_:)`` if other readers or writers prevent this for
+  ///   ``StoreOptions/busyTimeout``. Other errors if a file cannot be written.
   public func settle() throws {
     try writing.withLock { for store in persistentStores { try store.engine.settle() } }
   }
@@ -99,8 +100,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     return stores
   }
 
-  /// Returns the object ID of a URI such as `x-coredata://<UUID of the store>/Students/p12`. Nil if the URI is
-  /// malformed or unknown.
+  /// Returns the object ID of a URI such as `x-coredata://<UUID of the store>/Students/p12`. Nil for another form, an
+  /// unknown entity or a store that is not open.
   public func managedObjectID(forURIRepresentation uri: URL) -> ManagedObjectID? {
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "x-coredata", let host = uri.host, let uuid = UUID(uuidString: host), parts.count == 2,
@@ -131,10 +132,11 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Calls a block in one transaction per selected store, and returns the sum of its results. No context is notified.
+  /// Calls a block for each selected store, in a transaction. Returns the sum of the block's results. Contexts are not
+  /// notified.
   ///
   /// - Parameter stores: A function that selects from the open stores.
-  /// - Throws: The error of the block. The store that failed is then unchanged.
+  /// - Throws: The first error of a transaction. This transaction is rolled back, and earlier ones stay committed.
   func writePastContexts(
     in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
   ) throws -> Int {
@@ -161,7 +163,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
 }
 
 extension PersistentStoreCoordinator {
-  /// Returns the entities with which a store was created, without classes, defaults, rules and fetched properties.
+  /// Returns the entities of the model saved in a store. Classes, defaults, rules and fetched properties are not
+  /// included.
   ///
   /// - Throws: ``ObjectGraphError`` if the file is missing or is not a store of this type.
   public static func entities(ofStoreOf type: StoreType, at url: URL) throws -> [EntityDescription] {

@@ -12,8 +12,8 @@ protocol CachedObject: AnyObject {
 /// A cache of the rows that contexts of one coordinator have read and saved. A row is cached while some context has its
 /// object.
 final class RowCache: Sendable {
-  /// The start of a read from a store, as the number of saves before the read. A later save may make the read rows
-  /// outdated.
+  /// The number of saves at the start of a read from a store. If the number has increased since, the rows that were
+  /// read may be outdated.
   struct Reading {
     fileprivate let saves: Int
   }
@@ -61,10 +61,10 @@ final class RowCache: Sendable {
     fileprivate func entry(_ id: ManagedObjectID) -> UnsafeMutablePointer<Entry> { entries + Int(id.key & 31) }
   }
 
-  /// One of the 16 groups of pages of the row cache, each with a lock to reduce waiting. A thread must lock a group
-  /// before a page.
+  /// One of the 16 parts of the row cache, each with a lock. Each page (32 rows) also has a lock. A thread that needs
+  /// both locks takes the part's lock first.
   private final class Part: @unchecked Sendable {
-    // Sendable because mutable state is used only while the group is locked.
+    // Sendable because mutable state is used only while the part is locked.
 
     let lock = CacheLock()
     @exclusivity(unchecked) var pages: [PageID: Page] = [:]
@@ -104,9 +104,10 @@ final class RowCache: Sendable {
 
   // MARK: - Objects
 
-  /// Adds objects of a context, and their rows, to the cache. An object that was already added stays unchanged.
+  /// Adds objects of a context, and their rows, to the cache. Objects that are already in the cache are skipped.
   ///
-  /// - Parameter reading: The token from before the read, to leave out outdated rows. Nil adds objects without rows.
+  /// - Parameter reading: The token of ``startReading()`` from before the rows were read. If nil, the rows are not
+  ///   cached.
   func add<Object: CachedObject>(_ objects: ArraySlice<Object>, _ reading: Reading?) {
     var start = objects.startIndex
     while start < objects.endIndex {
@@ -149,7 +150,7 @@ final class RowCache: Sendable {
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// Removes an object that has left its context from the users of a cached row. The row is removed with its last user.
+  /// Removes an object from the users of its cached row. The row is removed with its last user.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.
@@ -212,8 +213,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row that was read from a store. After a save since then, the row replaces only a cached one that is not
-  /// newer.
+  /// Caches a row read from a store. After a save since the start of the read, the row only replaces a cached row of
+  /// the same or an older version.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

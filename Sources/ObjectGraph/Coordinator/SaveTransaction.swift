@@ -26,7 +26,7 @@ final class SaveTransaction {
     return Keys(entity: entity, origin: store.origin, first: first, indices: indices)
   }
 
-  /// Commits a first transaction that reserves the keys of new objects, for SQLite stores with
+  /// Commits the allocation of primary keys before the new objects are written. Applies only to SQLite stores with
   /// ``StoreOptions/Keys/separate``.
   func commitKeys() throws {
     for store in begun where store.engine.takesKeysSeparately {

@@ -4,8 +4,8 @@ struct FetchDependency {
   private(set) var attributes: [Attribute] = []
   private(set) var relationships: [Relationship] = []
 
-  /// Whether the predicate or the sort order reads properties of the objects at ``path``, not only whether these
-  /// objects exist.
+  /// Whether the fetch result depends on properties of the related objects. False if it depends only on their
+  /// existence.
   var isJudged: Bool { !attributes.isEmpty || !relationships.isEmpty }
 
   static func all(of plan: FetchPlan) -> [FetchDependency] {

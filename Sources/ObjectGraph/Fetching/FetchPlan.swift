@@ -31,7 +31,7 @@ final class FetchPlan {
   let predicate: ResolvedPredicate?
   let order: [ResolvedSortKey]
   let model: ManagedObjectModel
-  /// The SQL statements that a SQLite store has compiled for this request.
+  /// The fetch request compiled to SQL, cached here by a SQLite store. Nil before the first use.
   var compiled: AnyObject?
 
   init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
@@ -42,8 +42,8 @@ final class FetchPlan {
     order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
-  /// Returns plans for the objects of `entity` whose `path` leads to one of `ids`. Each plan contains at most 10,000 of
-  /// the IDs.
+  /// Returns prepared fetch requests for the objects of `entity` whose `path` leads to an object in `ids`. Each request
+  /// handles at most 10,000 IDs.
   static func plans(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
   ) -> [FetchPlan] {

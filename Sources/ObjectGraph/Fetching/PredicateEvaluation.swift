@@ -61,8 +61,8 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-  /// Returns the values of a variable in this comparison, such as `$ids` in `studentId IN $ids`: a list, two bounds or
-  /// one value.
+  /// Returns the values of a variable in a predicate: any number for the operator IN, two for BETWEEN, and one for all
+  /// other operators.
   func values(of variable: String, _ variables: [String: Operand]) throws -> [Reached] {
     guard comparison == .in || comparison == .between else { return [try oneValue(of: variable, variables)] }
     guard case .list(let parts) = try Self.operand(of: variable, variables) else {

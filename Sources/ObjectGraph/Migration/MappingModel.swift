@@ -9,13 +9,15 @@ struct MappingModel {
     /// The entity of the old model that corresponds to ``destination``. Nil if the entity is new.
     let source: Entity?
     let destination: Entity
-    /// The old counterparts of the attributes of ``destination``, in the same order. Nil for a new attribute.
+    /// For each attribute of the new entity ``destination``, the corresponding attribute of the old entity. Nil if the
+    /// attribute is new.
     let attributes: [Attribute?]
-    /// The old counterparts of the relationships of ``destination``, in the same order. Nil for a new relationship.
+    /// For each relationship of the new entity ``destination``, the corresponding relationship of the old entity. Nil
+    /// if the relationship is new.
     var relationships: [Relationship?]
 
-    /// The columns of ``destination``, each with its old index (nil if new) and the value for rows without an old
-    /// value.
+    /// The columns of the new table. `oldIndex` is the index of the column in the old table, or nil if new. `filling`
+    /// replaces absent values.
     var columns: [(oldIndex: Int?, filling: Value)] {
       let attributes = zip(destination.attributes, attributes).map { attribute, old in
         let isFilled = old.map { $0.isOptional && !attribute.isOptional } ?? true
@@ -29,8 +31,8 @@ struct MappingModel {
     }
   }
 
-  /// An old relationship, and its entity, from which a new relationship takes its object pairs. If `isReversed`, the
-  /// new relationship's inverse matches the old one.
+  /// The relationship of the old data model whose links a migration copies, and its entity `owner`. If `isReversed`,
+  /// each copied link is reversed.
   typealias Counterpart = (relationship: Relationship, owner: Entity, isReversed: Bool)
 
   /// Infers which entities and properties of the two models correspond.
@@ -71,7 +73,8 @@ struct MappingModel {
     return (old, owner, isReversed: true)
   }
 
-  /// Infers missing counterparts: if the inverses of two relationships correspond, the relationships correspond too.
+  /// Finds the old counterparts of new relationships by their inverse relationships. Relationships that already have a
+  /// counterpart are skipped.
   private mutating func inferRelationshipsFromInverses() {
     for index in entities.indices {
       let mapping = entities[index]
@@ -169,8 +172,8 @@ protocol Renamable {
 }
 
 extension Renamable {
-  /// Returns the old item that corresponds to each new item, or nil for a new item without one. Each old item is used
-  /// at most once.
+  /// Returns the old item that corresponds to each new item, or nil if there is none. Each old item is used at most
+  /// once.
   static func matches(_ old: [Self], _ new: [Self]) -> [Self?] {
     let signs: [(Self, Self) -> Bool] = [
       // The item was renamed in an earlier version, and is unchanged since.

@@ -23,7 +23,8 @@ public final class Entity: Sendable {
   /// The uniqueness constraints, each a list of indices of row values. Two rows must differ in at least one of these
   /// values.
   let constraints: [[Int]]
-  /// The indices of the attributes that a save checks. If `isOnlyRequired`, the only rule is that a value is present.
+  /// The indices of the attributes that a save checks. If `isOnlyRequired` is true, the save only checks that a value
+  /// is present.
   let validated: [(index: Int, isOnlyRequired: Bool)]
   /// The indices of the attributes whose long values a SQLite store keeps in separate files.
   let externalIndices: [Int]

@@ -1,6 +1,7 @@
 /// The declaration of an entity in a data model, with its properties and constraints.
 public struct EntityDescription: Sendable {
-  /// The name of the entity, in ASCII letters, digits and `_`. The SQLite table is named `Z` plus the name in capitals.
+  /// The name of the entity: ASCII letters, digits and `_`, with a letter first. The SQLite table is named `Z` plus the
+  /// name in capitals.
   public var name: String
   /// The class of the entity's objects. Nil means `ManagedObject`.
   var ownClass: AnyClass?
@@ -10,10 +11,11 @@ public struct EntityDescription: Sendable {
   public var relationships: [RelationshipDescription]
   /// The fetched properties of the entity.
   public var fetchedProperties: [FetchedPropertyDescription]
-  /// The lists of property names whose values must be unique in combination. Objects with an absent value are not
-  /// compared.
+  /// The lists of attributes and to-one relationships whose values must be unique in combination. Objects with an
+  /// absent value are not compared.
   public var uniquenessConstraints: [[String]]
-  /// The additional indexes, as lists of property names. Every to-one relationship has an index anyway.
+  /// The additional indexes, as lists of attributes and to-one relationships. Every to-one relationship has an index
+  /// anyway.
   public var indexes: [[String]]
   /// The former name of the entity, by which a migration finds it in the old model. Nil if the entity was not renamed.
   public var renamingIdentifier: String?
@@ -35,7 +37,7 @@ public struct AttributeDescription: Sendable {
   public var length: ClosedRange<Int>?
   /// A regular expression that must match the whole text of a value. Nil for no rule.
   public var pattern: String?
-  /// Whether a SQLite store keeps long values in separate files (see ``StoreOptions/externalStorageThreshold``).
+  /// Whether a SQLite store keeps long binary values in separate files (see ``StoreOptions/externalStorageThreshold``).
   /// Predicates can then only test for nil.
   public var allowsExternalBinaryDataStorage: Bool
   /// The former name of the attribute, by which a migration finds it in the old model. Nil if the attribute was not
@@ -63,14 +65,14 @@ public struct AttributeDescription: Sendable {
 
 /// The rule for the related objects when an object is deleted.
 public enum DeleteRule: String, Sendable, CaseIterable, Codable {
-  /// The deletion of an object leaves the related objects unchanged, so that they still refer to the deleted object.
+  /// The delete rule that leaves the related objects unchanged, so that they still refer to the deleted object.
   case noAction
-  /// The deletion of an object removes the references from the related objects to the deleted object.
+  /// The delete rule that removes the references from the related objects to the deleted object.
   case nullify
-  /// The deletion of an object also deletes the related objects.
+  /// The delete rule that also deletes the related objects.
   case cascade
-  /// The deletion of an object is forbidden while related objects exist, except in a save that also deletes these
-  /// objects.
+  /// The delete rule that forbids deleting an object with related objects. Related objects that the same save deletes
+  /// do not count.
   case deny
 }
 
@@ -127,8 +129,8 @@ public struct RelationshipDescription: Sendable, Equatable {
 /// The declaration of a fetched property, whose value is the result of a fetch. The fetch runs at the first access and
 /// after a refresh.
 public struct FetchedPropertyDescription: Sendable {
-  /// The name of the variable for the object with the fetched property, without `$`. A path may follow, as in
-  /// `FETCH_SOURCE.zipCode`.
+  /// The name of the variable `$FETCH_SOURCE`, the object with the fetched property. A path may follow:
+  /// `FETCH_SOURCE.zipCode`. A to-many path needs the operator `in`.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.

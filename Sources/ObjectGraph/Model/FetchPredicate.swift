@@ -29,11 +29,13 @@ public indirect enum FetchPredicate: Sendable, Equatable {
   public static prefix func ! (predicate: Self) -> Self { .not(predicate) }
 }
 
-/// The number of values per object that a comparison checks: one (`direct`), or many of which one must match (`any`).
+/// A modifier of a comparison in a predicate. With `any`, an object may have several values, and one matching value is
+/// enough.
 public enum ComparisonModifier: Sendable {
-  /// One value per object, such as `studentName` or `student_class.classNames`.
+  /// The modifier for a property with one value per object, such as `studentName`.
   case direct
-  /// Many values per object, such as the names of a student's courses. At least one of them must meet the condition.
+  /// The modifier for a property with several values per object, such as the names of a student's courses. One matching
+  /// value is enough.
   case any
 }
 
@@ -51,9 +53,9 @@ public enum ComparisonOperator: Sendable {
   case greater
   /// `>=`: compares numbers by value, and texts byte by byte. False if a value is absent.
   case greaterOrEqual
-  /// True if the property's value is between two bounds or equal to one of them.
+  /// The operator for a value between two bounds, both included.
   case between
-  /// True if the property's value is one of several values.
+  /// The operator for a value that is one of several values.
   case `in`
   /// Operators for texts: the property contains the given text, or begins with it. Texts are compared byte by byte.
   case contains, beginsWith

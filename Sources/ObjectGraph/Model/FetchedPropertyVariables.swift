@@ -5,7 +5,8 @@ struct FetchedPropertyVariables {
 
   /// Finds the variables in the predicate of a fetched property of `entity`.
   ///
-  /// - Throws: ``ObjectGraphError`` for an unsuitable variable, or for an unknown property in a path.
+  /// - Throws: ``ObjectGraphError`` if a variable is unknown, its path is invalid, or its type does not fit the
+  ///   comparison.
   init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
     var variables: [String: ResolvedPath] = [:]
     for comparison in predicate?.comparisons ?? [] {
@@ -47,7 +48,7 @@ struct FetchedPropertyVariables {
 }
 
 extension FetchedPropertyDescription {
-  /// Checks that a fetched property refers only to existing properties and suitable variables.
+  /// Checks the predicate and the sort keys of a fetched property. The only allowed variable is `$FETCH_SOURCE`.
   ///
   /// - Throws: ``ObjectGraphError/invalidModel(_:)``, which names the entity and the property.
   func check(of entity: Entity, in model: ManagedObjectModel) throws {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The identity of an object: its store, entity and key (Z_PK). Unlike an object, an ID can be passed to other threads.
-/// A new object has a temporary ID.
+/// The identity of an object: its store, entity and key (Z_PK). IDs can be passed to other threads. A new object has a
+/// temporary ID, valid only in its context.
 public struct ManagedObjectID: Sendable {
   /// The entity of the object.
   public let entity: Entity

@@ -1,4 +1,5 @@
-/// The rule by which a save resolves conflicts with changes of other writers and with equal values that must be unique.
+/// The rule by which a save resolves two kinds of conflicts: an object changed or deleted by another writer, and
+/// objects with the same unique values.
 public enum MergePolicy: Sendable, CaseIterable {
   /// The save writes nothing and throws an error that names the conflicting objects.
   case error

@@ -2,45 +2,51 @@ import Foundation
 
 /// The errors of models, contexts and stores. Each error names the entity, the key or the file.
 public enum ObjectGraphError: Error, Sendable {
-  /// The model is inconsistent. The text names the entity and the property that cause the error.
+  /// The error for an inconsistent model. The text names the entity and the property that cause the error.
   case invalidModel(String)
-  /// The model has no entity of this name.
+  /// The error for an entity name that the model does not contain.
   case unknownEntity(String)
-  /// The entity has no property with this name, or the property is of another kind, such as a relationship.
+  /// The error for a property name that the entity does not contain, or for a property of the wrong kind, such as a
+  /// relationship instead of an attribute.
   case unknownKey(String, entity: String)
-  /// The property cannot store the value.
+  /// The error for a value that the property cannot store.
   case wrongType(key: String, entity: String, expected: String, found: String)
-  /// A predicate or a sort key does not fit the entity. The text names the unsuitable part.
+  /// The error for an invalid request, such as a predicate that does not fit the entity. The text names the unsuitable
+  /// part.
   case invalidRequest(String)
-  /// The object no longer exists in the store, so its values cannot be read.
+  /// The error for an object that no longer exists in the store, so that its values cannot be read.
   case inaccessible(ManagedObjectID)
-  /// The object is no longer in a context, or belongs to another context or store than the one that uses it.
+  /// The error for an object that cannot be used here, because it is deleted, has no context, or belongs to another
+  /// context or store.
   case foreignObject(String)
-  /// Objects violate rules of the model. The list names all violations. Nothing was written.
+  /// The error for objects that violate rules of the model. The array has all violations. Nothing was written to the
+  /// store.
   case validation([ValidationFailure])
-  /// Another writer has changed objects of the save, and the merge policy does not resolve the conflict. Nothing was
-  /// written.
+  /// The error for objects that another writer has changed or deleted as well, if the merge policy does not resolve the
+  /// conflict. Nothing was written.
   case conflicts([MergeConflict])
-  /// Objects share values that must be unique. Nothing was written.
+  /// The error for objects with equal values that must be unique. Nothing was written to the store.
   case constraints([ConstraintConflict])
-  /// The store was created with another model, and the options forbid a migration. The `entities` are those that
+  /// The error for a store with another model, if the options forbid a migration. `entities` names the entities that
   /// differ.
   case incompatibleModel(file: String, entities: [String])
-  /// The store needs a migration, but the options forbid inferring a mapping. The `entities` are those that differ.
+  /// The error for a store that needs a migration, if the options forbid inferring a mapping. `entities` names the
+  /// entities that differ.
   case missingMapping(file: String, entities: [String])
-  /// The store cannot be migrated, because no mapping can be inferred. The text names the entity and the property.
+  /// The error for a store that cannot be migrated, because no mapping can be inferred. The text names the entity and
+  /// the property.
   case cannotInferMapping(file: String, String)
-  /// The file is not a store, or is damaged.
+  /// The error for a file that is damaged or is not a store.
   case damaged(file: String, String)
-  /// The file or its directory does not exist, or the path leads to something else, such as a directory.
+  /// The error for a file that cannot be opened, for example because it does not exist or is a directory.
   case cannotOpen(file: String, String)
-  /// The file or its directory cannot be written.
+  /// The error for a file or directory that cannot be written.
   case readOnly(file: String, String)
-  /// The disk is full.
+  /// The error for a full disk.
   case diskFull(file: String, String)
-  /// Another connection has locked the store.
+  /// The error for a store that another connection has locked.
   case busy(file: String, String)
-  /// Any other error of the storage engine or the operating system.
+  /// An error of a store or the operating system for which this enumeration has no other case.
   case store(file: String, String)
 }
 
@@ -99,7 +105,8 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   public var description: String { "\(entity).\(key) \(reason)" }
 }
 
-/// A conflict between two versions of an object: a context has changed a version that is older than the stored one.
+/// A conflict between two versions of an object: a context has changed or deleted a version that is older than the
+/// stored one.
 public struct MergeConflict: Sendable, CustomStringConvertible {
   /// The ID of the object that both a context and another writer have changed or deleted.
   public let objectID: ManagedObjectID
@@ -127,7 +134,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The ID of the first object in ``conflictingObjectIDs``.
   let firstObjectID: ManagedObjectID
   private let otherObjectIDs: [ManagedObjectID]
-  /// The ID of the stored object that already has the unique values. Nil if only objects of the save conflict.
+  /// The ID of the stored object with which the save conflicts. Nil if objects in the save conflict only with each
+  /// other.
   public let databaseObjectID: ManagedObjectID?
   let databaseSnapshot: Row?
   private let values: IndexKey
@@ -145,8 +153,8 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
     self.values = values
   }
 
-  /// The unique values that the conflicting objects share, by property name. The value of a to-one relationship is a
-  /// key.
+  /// The equal values of the conflicting objects, by property name. For a to-one relationship, the value is the primary
+  /// key of the related object.
   package var constraintValues: [String: Value] {
     Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }

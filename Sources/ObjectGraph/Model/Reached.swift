@@ -20,7 +20,7 @@ final class ReachedSet {
     objects = Set(values.lazy.compactMap { if case .object(let id) = $0 { id } else { nil } })
   }
 
-  /// Returns whether the set contains the given value or object. False for an absent value (null).
+  /// Returns whether a value or an object is one of those in this set. The result is false for null and NaN.
   func contains(_ reached: Reached) -> Bool {
     switch reached {
     case .value(let value): IndexKey(value).map(keys.contains) ?? false

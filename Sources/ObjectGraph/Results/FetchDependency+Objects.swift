@@ -1,5 +1,5 @@
 extension FetchDependency {
-  /// The values of a related object on which the result of a fetch depends, such as the name of a student's class.
+  /// The values by which a related object affects the result of a fetch, such as the name of a student's class.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -9,7 +9,7 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values of a related object on which the fetch depends, or nil if the fetch also reads a to-many
+  /// Returns the values by which a related object affects the result of a fetch. Nil if one of them would be a to-many
   /// relationship.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A controller that keeps the results of a fetch request up to date, in sections. The context's next save throws the
-/// error of a failed update.
+/// A controller that keeps the results of a fetch request up to date, in sections. The context's next save throws
+/// errors of updates. Use a controller only on its context's queue.
 public final class FetchedResultsController<Object: ManagedObject> {
   /// The request that finds the controller's results. After a change of the request, call ``performFetch()``.
   public let fetchRequest: FetchRequest<Object>
@@ -13,8 +13,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   public weak var delegate: (any FetchedResultsControllerDelegate<Object>)?
 
   private var results: TrackedResults?
-  /// Whether the results lack an earlier change, after an error or without a delegate, so that the next change fetches
-  /// all again.
+  /// Whether the results miss changes of the context, so that the next update must fetch all results again.
   private var isBehind = false
   /// The changes that the context reports while the delegate is being notified of earlier changes.
   private var waiting: [ObjectChanges] = []
@@ -23,7 +22,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   /// Creates a controller without results. ``performFetch()`` fetches the results.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request with a sort order. With sections, the first sort key is `sectionNameKeyPath`.
+  ///   - fetchRequest: A request with a sort order. With sections, the first sort key must be `sectionNameKeyPath`.
   ///   - sectionNameKeyPath: The path of the attribute that divides the results. Nil for one section.
   public init(
     fetchRequest: FetchRequest<Object>, managedObjectContext: ManagedObjectContext, sectionNameKeyPath: String? = nil
@@ -36,7 +35,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Fetches the results. Later changes of the context update the results and are reported to the delegate.
   ///
-  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for an unsuitable sort order; otherwise as
+  /// - Throws: ``ObjectGraphError/invalidRequest(_:)`` for an unsuitable sort order, and the errors of
   ///   ``ManagedObjectContext/fetch(_:)``.
   public func performFetch() throws {
     managedObjectContext.checkQueue()
@@ -52,8 +51,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
   }
 
-  /// The sections of the results, one if ``sectionNameKeyPath`` is nil. Nil before ``performFetch()`` and after a reset
-  /// of the context.
+  /// The sections of the results. Without ``sectionNameKeyPath``, there is one section. Nil before ``performFetch()``
+  /// and after a reset of the context.
   public var sections: [FetchedResultsSectionInfo<Object>]? {
     results.map { $0.list.sections.map(info) }
   }

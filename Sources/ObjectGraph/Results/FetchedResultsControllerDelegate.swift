@@ -20,7 +20,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Called for each inserted, deleted, moved or changed object, but not for a new index caused only by other objects.
+  /// Called for each inserted, deleted, moved or changed object. An index shift caused by other objects does not count.
   ///
   /// - Parameters:
   ///   - indexPath: The index path before the update. Nil for an insertion.
@@ -66,7 +66,8 @@ public enum FetchedResultsChangeType: Sendable {
 
 /// A section of the results of a ``FetchedResultsController``.
 public struct FetchedResultsSectionInfo<Object: ManagedObject> {
-  /// The common value of the section's objects, as a text. Empty if there is no value or the results have no sections.
+  /// The name of the section: the value of the attribute that divides the results into sections, as text. Empty if
+  /// there is no value.
   public let name: String
   let entries: [ResultsList.Entry]
 

@@ -79,8 +79,7 @@ extension ResultsList {
   private struct Departure {
     let object: ManagedObject
     let indexPath: IndexPath
-    /// The number of objects before the removed object in its section, without objects that the same update inserts or
-    /// removes.
+    /// The number of objects that precede the removed object in its section and stay there.
     var rank = 0
   }
 
@@ -88,8 +87,7 @@ extension ResultsList {
     let entry: Entry
     let alteration: Alteration
     var former: Int?
-    /// The number of objects before the inserted object in its section, without objects that the same update inserts or
-    /// removes.
+    /// The number of objects that precede the inserted object in its section and were not inserted themselves.
     var rank = 0
   }
 

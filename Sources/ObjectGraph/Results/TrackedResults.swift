@@ -8,8 +8,7 @@ final class TrackedResults {
   /// Whether the request has a limit or an offset, so that each change of the context fetches the results again.
   private let isWindow: Bool
   private let dependencies: [FetchDependency]
-  /// The newest values of related objects on which the results depend: one dictionary per path to related objects, by
-  /// object ID.
+  /// For each element of ``dependencies``, the last known values of the related objects, by object ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
@@ -64,10 +63,10 @@ final class TrackedResults {
 
   // MARK: - Changes
 
-  /// Returns the alterations of the results: objects that enter, leave, move or have changed.
+  /// Returns the effects of changed objects on the results, such as an object that enters, leaves or moves.
   ///
-  /// - Parameter fetchingAnew: Whether to fetch again, because earlier changes were not applied to the results.
-  /// - Throws: ``ObjectGraphError`` if a store cannot be read. The next call must then fetch the results again.
+  /// - Parameter fetchingAnew: Whether to run the fetch request again. Required after missed changes or an error.
+  /// - Throws: ``ObjectGraphError`` if a store cannot be read.
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
     let alterations: [ResultsList.Alteration]
@@ -106,9 +105,9 @@ final class TrackedResults {
     return try plan.position(of: object, in: context)
   }
 
-  /// Returns the moves of objects that got a permanent ID in a save. Objects with equal sort keys are sorted by ID.
+  /// Returns the alterations for objects whose ID has become permanent. The ID affects the position in the results.
   ///
-  /// - Parameter others: Objects for which the caller already has alterations.
+  /// - Parameter others: Objects to leave out, because the caller handles them itself.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }

@@ -1,11 +1,11 @@
-/// The effects of deleting many rows under the delete rules. Cascades need one query per relationship and level.
+/// The effects of deleting many rows, according to the delete rules of the model.
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
   /// The primary keys of the rows to delete, by entity number.
   private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that lose a reference, with old and new values, by entity number and key. Rows in ``leaving`` are deleted
-  /// instead.
+  /// The rows that refer to deleted rows, by entity number and primary key. `values` has the new values, without the
+  /// references.
   private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []

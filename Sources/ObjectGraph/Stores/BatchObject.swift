@@ -5,8 +5,7 @@ public final class BatchObject {
   /// The values of the row to insert, in the order of the columns. To-one relationships are null.
   @exclusivity(unchecked) private(set) var values: [Value]
   private let defaults: [Value]
-  /// The last row in which each attribute was set, or -1. An attribute not set for the current row gets its default
-  /// again.
+  /// For each attribute, the number (1, 2, ...) of the last row in which the attribute was set. -1 means never.
   @exclusivity(unchecked) private var lastRows: [Int]
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes, for fast comparisons.
@@ -20,8 +19,8 @@ public final class BatchObject {
     lastRows = Array(repeating: -1, count: entity.attributes.count)
   }
 
-  /// Lets a block set the attributes of the next row. Returns whether there was a row, the opposite of the block's
-  /// result.
+  /// Calls a block that sets the attributes of the next row to insert. Returns false if the block reports that no row
+  /// is left.
   @inline(__always)
   func fill(_ body: (BatchObject) throws -> Bool) rethrows -> Bool {
     row += 1
@@ -32,9 +31,9 @@ public final class BatchObject {
 
   var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
 
-  /// Sets an attribute of the object to insert, which is faster than setting a value by name.
+  /// Sets an attribute of the object to insert, faster than ``setValue(_:forKey:)``.
   ///
-  /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)``, or
+  /// - Throws: ``ObjectGraphError/wrongType(key:entity:expected:found:)`` if the attribute cannot store the value, or
   ///   ``ObjectGraphError/unknownKey(_:entity:)`` for an attribute of another entity.
   public func set(_ attribute: Attribute, to value: Value) throws {
     let index = attribute.index
@@ -81,9 +80,9 @@ extension Entity {
 /// The rows of a batch insertion, read one after the other. The current row is in `object`.
 struct BatchRows {
   let object: BatchObject
-  /// The merge policy for a stored row that already has the unique values of a row to insert.
+  /// The policy that resolves conflicts of unique values between new rows and stored rows.
   let policy: MergePolicy
-  /// Whether the rows to insert come from dictionaries, which may lack attributes.
+  /// Whether the rows to insert come from dictionaries, in which attributes may be missing.
   let isPartial: Bool
   let fill: (BatchObject) throws -> Bool
 
@@ -94,8 +93,8 @@ struct BatchRows {
   @inline(__always)
   func next() throws -> Bool { try object.fill(fill) }
 
-  /// The indices of the attributes to copy to a stored row with the same unique values. Empty if the stored row stays
-  /// unchanged.
+  /// The indices of the attributes that a new row overwrites in the stored row with which it conflicts. Empty if the
+  /// stored row is kept.
   var replacedIndices: [Int] {
     switch policy {
     case .error, .mergeByPropertyStoreTrump, .rollback: []

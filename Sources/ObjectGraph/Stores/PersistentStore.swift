@@ -16,21 +16,22 @@ public enum StoreType: String, Sendable, CaseIterable {
 public struct StoreOptions: Sendable {
   /// The protection of saves against crashes and power cuts. A SQLite store sets `PRAGMA synchronous` to this value.
   public enum Synchronous: Int, Sendable {
-    /// Nothing is flushed. A crash of the process loses no saved changes, but a power cut may lose some or damage the
-    /// store.
+    /// The setting without flushes. A crash of the process loses no saved changes, but a power cut may lose some or
+    /// damage the store.
     case off
-    /// A power cut may lose the last saves. The store then has the state after an earlier save.
+    /// The setting with which a power cut may lose the last saves. The store then has the state after an earlier save.
     case normal
-    /// A power cut does not lose any completed save.
+    /// The setting with which a power cut does not lose any completed save.
     case full
   }
 
   /// The kind of transaction in which a save allocates the primary keys (Z_PK) of new objects.
   public enum Keys: String, Sendable {
-    /// Keys are allocated in a separate transaction, before the objects are written. A failed save's keys are not used
-    /// again.
+    /// The setting that allocates keys in a separate transaction, before the objects are written. Keys of a failed save
+    /// are not used again.
     case separate
-    /// Keys are allocated in the transaction that writes the objects. A later save reuses the keys of a failed save.
+    /// The setting that allocates keys in the transaction that writes the objects. A later save reuses the keys of a
+    /// failed save.
     case joined
   }
 
@@ -41,8 +42,8 @@ public struct StoreOptions: Sendable {
   public var infersMapping = false
   /// The protection of saves against crashes and power cuts.
   public var synchronous = Synchronous.normal
-  /// The kind of transaction that allocates the primary keys of new objects: separate from the objects, or joined with
-  /// them.
+  /// Whether the primary keys of new objects are allocated in a separate transaction, or in the transaction that writes
+  /// the objects.
   public var keys = Keys.separate
   /// Whether a SQLite database is rewritten without unused pages at opening, which needs disk space for a second copy.
   public var vacuums = false
@@ -110,11 +111,11 @@ extension StoreEngine {
   }
 }
 
-/// A function that converts object IDs for error messages: a new permanent ID to the temporary ID that the program
-/// knows.
+/// A function that returns the object ID to report in an error. For a new object, this is its temporary ID, the only
+/// one that the caller knows.
 typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 
-/// A reader of rows, keys and counts from one store. Each request reads one consistent state of the store.
+/// A reader of one store's rows, primary keys and row counts. Each request reads one consistent state of the store.
 protocol StoreReader: AnyObject {
   /// Reads the rows that a request finds, and passes each row to a closure, in order.
   func fetch(
@@ -233,7 +234,7 @@ struct StoreChanges {
     let values: ArraySlice<[Value]>
   }
 
-  /// Whether the save only changes or deletes one row.
+  /// Whether the save changes or deletes exactly one row, and writes nothing else.
   var isOneRow: Bool {
     inserted.isEmpty && addedLinks.isEmpty && removedLinks.isEmpty && updated.count + deleted.count == 1
       && updated.allSatisfy { $0.old != nil }
@@ -241,8 +242,7 @@ struct StoreChanges {
 
   var inserted: [NewRows] = []
   var updated: [Update] = []
-  /// The IDs of the deleted objects. A row with another version than `version` is a conflict. Nil stands for any
-  /// version.
+  /// The IDs of the deleted objects, with the expected version of each row. A nil version allows any version.
   var deleted: [(id: ManagedObjectID, version: Int64?)] = []
   var addedLinks: [Link] = []
   var removedLinks: [Link] = []

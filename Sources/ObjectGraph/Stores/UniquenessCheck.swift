@@ -1,12 +1,12 @@
 /// A check of the objects in a save for violations of uniqueness constraints in the state after the save.
 struct UniquenessCheck {
-  /// A stored row with the same unique values as an object in a save. `number` is the index of the values in the search
-  /// list.
+  /// A stored row with the same unique values as an object in a save. `number` is the index of the object in the array
+  /// of checked objects.
   typealias Holder = (number: Int, key: Int64, row: Row)
 
   let origin: StoreIdentifier
-  /// A function that finds the stored rows with given values in the columns at given indices, and passes each row to a
-  /// closure.
+  /// A function that finds stored rows. Arguments: the entity, the indices of columns, the values to find in these
+  /// columns, a receiver of the rows.
   let holders: (Entity, [Int], [IndexKey], (Holder) -> Void) throws -> Void
 
   /// The objects in a save that may violate one uniqueness constraint: new objects, and objects with changed unique
@@ -14,11 +14,9 @@ struct UniquenessCheck {
   private struct Candidates {
     var keys: [Int64] = []
     var values: [IndexKey] = []
-    /// The keys of the rows whose old unique values become free, because the save deletes the rows or changes the
-    /// values.
+    /// The primary keys of the rows that the save deletes or gives new unique values.
     var written: Set<Int64> = []
-    /// The old rows, by key, of changed objects with unchanged unique values. A conflict contains the row from before
-    /// the save.
+    /// The old rows of changed objects, by primary key. Objects whose unique values change are left out.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 

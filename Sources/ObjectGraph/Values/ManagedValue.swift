@@ -1,7 +1,7 @@
 import Foundation
 
-/// A Swift type of a managed object's property: `Bool`, an integer, `Double`, `Float`, `String`, `Date`, `Data`,
-/// `[UInt8]`, `UUID`, `URL` or an optional.
+/// A Swift type of a managed object's property: `Bool`, `Int`, `Int16`, `Int32`, `Int64`, `Double`, `Float`, `String`,
+/// `Date`, `Data`, `[UInt8]`, `UUID`, `URL`, ``Value`` or an optional of these.
 public protocol ManagedValue {
   /// The value in the form that a store keeps. A date, for example, becomes a number of seconds since 2001-01-01.
   var stored: Value { get }

@@ -36,8 +36,8 @@ extension Value: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, Expressib
 }
 
 extension Value: CustomStringConvertible {
-  /// The value as an SQL literal, such as `'Eva'`. Binary data of more than 16 bytes is shown as a length, such as `<20
-  /// bytes>`.
+  /// The value as an SQL literal, such as `'Eva'`. Binary data of more than 16 bytes is shown as a length, such as
+  /// `<20 bytes>`.
   public var description: String {
     switch self {
     case .null: "NULL"

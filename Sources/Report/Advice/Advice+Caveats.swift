@@ -3,7 +3,7 @@ import StorageRunFiles
 import StorageStatistics
 
 extension Advice {
-  /// The largest factor between the app's and the measured record size at which a run can give advice.
+  /// The maximum factor by which an app's records may be larger or smaller than the benchmark's records.
   private static let sizeReach = 2
 
   static func obstacle(
@@ -46,8 +46,8 @@ extension Advice {
     return (caveats, isIncomplete)
   }
 
-  /// Returns the arguments with which `storage-bench` measures an app. A backend may have options:
-  /// `sqlite:journal=wal`.
+  /// Returns the arguments of `storage-bench` that measure saves, reads and launches for an app. A backend may have
+  /// options: `sqlite:journal=wal`.
   public static func command(_ app: AppDescription, backends: [String]) -> [String] {
     var command = ["run", "-b", backends.joined(separator: ",")]
     command += ["-w", "save-one,read-one,launch-warm:until=screen", "-n", "\(app.records)"]

@@ -4,8 +4,7 @@ import StorageStatistics
 
 /// A recommendation of storage engines for an app, based on the measurements of a benchmark run.
 public struct Advice: Sendable {
-  /// The number of store sizes up to which a report has a recommendation for each size. Of more sizes, some are left
-  /// out.
+  /// The number of store sizes (numbers of records) above which a report recommends engines for only some of the sizes.
   static let mostSizes = 12
 
   /// The user's description of the app for which a storage engine is recommended.
@@ -16,7 +15,7 @@ public struct Advice: Sendable {
   public let absences: [Absence]
   /// Sentences on the limits of the recommendation, such as `Reads were not measured: ...`.
   public let caveats: [String]
-  /// The command-line arguments that measure saves, reads and launches of this app: `run -b sqlite ...`.
+  /// The arguments of ``program`` that measure saves, reads and launches for this app: `run -b sqlite ...`.
   public let measure: [String]
   /// The name of the benchmark program in a shell, such as `storage-bench`.
   public let program: String
@@ -25,14 +24,14 @@ public struct Advice: Sendable {
   /// Whether more measurements would improve the recommendation.
   public let isIncomplete: Bool
 
-  /// The shell command that measures saves, reads and launches of this app: `storage-bench run -b sqlite ...`.
+  /// The shell command that measures saves, reads and launches for this app: `storage-bench run -b sqlite ...`.
   public var measureLine: String { ShellWords.line([program] + measure) }
 
-  /// The recommended engine: in the best speed class, the one with the strongest safety level. Nil if none is suitable.
+  /// The recommended engine: the safest one in the best speed class. Nil if no engine is suitable.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
 
-  /// Returns the recommended engine and its equals, at the safety level `level` or a stronger one. Empty if none is
-  /// suitable.
+  /// Returns the best engine at the safety level `level` or above, and the engines that are about as good. Empty if no
+  /// engine is suitable.
   func leaders(atLeast level: Level) -> [Candidate] {
     levels.filter { $0.level >= level }.map(\.leaders).filter { !$0.isEmpty }.enumerated()
       .min { ($0.element[0].speed, $0.offset) < ($1.element[0].speed, $1.offset) }?.element ?? []
@@ -134,9 +133,9 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the slower of the speed classes for saves and launches, each from the upper end of the time's interval.
+  /// Returns the slower of two speed classes of an engine: that of its saves and that of its launches.
   ///
-  /// - Parameter total: The time in nanoseconds of one save plus the app's reads for each save.
+  /// - Parameter total: The time of one save and of the app's reads for each save, in nanoseconds.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {
     func high(_ time: Double, _ rounds: Rounds) -> Double { max(time, rounds.interval?.high ?? 2 * time) }
     let saving = Speed(high(total, rounds), limit: SizeLimit.frame)

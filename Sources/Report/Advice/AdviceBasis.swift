@@ -2,11 +2,10 @@ import StorageContract
 
 /// The measurements on which a recommendation is based.
 struct AdviceBasis: Sendable {
-  /// The costs of saving one record: a series for each engine with its settings. In-memory engines, for example, are
-  /// left out.
+  /// The costs of saving one record: one series for each engine with its settings.
   let saves: [CostSeries]
   let reads: [CostSeries]
-  /// The measured app launches of one workload: `launch-warm:until=screen` or, if missing, another launch workload.
+  /// The launch times of an app with different storage engines. All times are from one workload.
   let launches: [CostSeries]
   /// The payload size of a record in the measured saves, in bytes. Nil if the run has no saves.
   let recordBytes: Int?
@@ -27,14 +26,14 @@ struct AdviceBasis: Sendable {
 
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times of the engine in `save`, if possible with the settings of `save`. Nil if none were
-  /// measured.
+  /// Returns the launch times of the engine in `save`. If possible, the engine's settings are those of `save`.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }
   }
 
-  /// Removes duplicates: series of one engine with equal settings. The series with the fewest options is kept.
+  /// Removes duplicates. Different options can give an engine equal settings. The series with the fewest options is
+  /// kept.
   private static func once(_ all: [CostSeries]) -> [CostSeries] {
     func plainest(_ series: CostSeries) -> (Int, Int) {
       (series.backend.options.names.count, series.durability == .shipped ? 0 : 1)
@@ -46,7 +45,7 @@ struct AdviceBasis: Sendable {
 }
 
 extension CostSeries {
-  /// The possible data loss in a power cut and the syncs per save, as text: `may lose the last save, 4 syncs a save`.
+  /// A text on the data loss in a power cut, and on the syncs per save: `may lose the last save, 4 syncs a save`.
   var stake: String { largestCounted.map(PowerCut.stake) ?? afterPowerCut }
 
   var settings: String { rows.lazy.map(\.settings).first { !$0.isEmpty } ?? "" }

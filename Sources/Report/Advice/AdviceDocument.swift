@@ -122,8 +122,8 @@ enum AdviceSentences {
     ]
   }
 
-  /// Returns the factor by which an engine is slower than the fastest, as text: `1.3× (1.2-1.4) ~`. `~` means about
-  /// equal, `?` inconclusive.
+  /// Returns the factor by which an engine is slower than the fastest, with its interval: `3.1× (2.9-3.4)`. A `?` at
+  /// the end means inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
     guard let slower = candidate.slower else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }

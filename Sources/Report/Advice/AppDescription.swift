@@ -2,15 +2,17 @@ import StorageContract
 
 /// The properties of an app that determine the choice of a store.
 public struct AppDescription: Sendable, Equatable {
-  /// The number of records that the app keeps.
+  /// The number of records that the user's app keeps in its store.
   public var records: Int
-  /// The number of records that the app reads for each record that it saves.
+  /// The number of records that the user's app reads for each record that it saves.
   public var readsPerSave: Double
-  /// The payload size of the app's records, in bytes. Nil to assume the record size of the benchmark run.
+  /// The payload size of a record of the user's app, in bytes. If nil, the record size of the benchmark run is assumed.
   public var recordBytes: Int?
-  /// The minimum durability that the app accepts. `shipped` allows only engines with default settings. Nil allows any.
+  /// The minimum durability that the user's app accepts. `shipped` allows only engines with default settings. Nil
+  /// allows any.
   public var durability: Durability?
-  /// The longest acceptable time from start to first screen, in nanoseconds. Nil for the default, ``Speed/launch``.
+  /// The longest acceptable time from the start of the user's app to its first screen, in nanoseconds. Nil for the
+  /// default, ``Speed/launch``.
   public var launchBudget: Double?
 
   /// Creates the description of an app for which a storage engine is to be recommended.

@@ -10,31 +10,34 @@ extension Advice {
     public let durability: Durability
     /// The safety level: the data that the engine promises to keep after a crash or a power cut.
     public let level: Level
-    /// Whether the engine itself did the measured work. False for an imitation, and for operations that the engine
-    /// lacks.
+    /// Whether the engine itself did the measured work. False for an imitation of an engine, and for an operation that
+    /// the engine lacks and the benchmark program emulates.
     public let isNative: Bool
     /// The bytes that one save writes, including a later checkpoint. Nil if not counted.
     public let bytes: Double?
-    /// The estimated time of one save.
+    /// The time of one save with this engine, measured or interpolated.
     public let save: Estimate
-    /// The estimated time of one read. Nil if reads were not measured, or if the app does not read.
+    /// The time of one read with this engine, measured or interpolated. Nil if unknown, or if the app does not read.
     public let read: Estimate?
-    /// The estimated time from process start to first screen. Nil if not measured around the app's number of records.
+    /// The time that an app with this engine needs to launch, measured or interpolated. Nil if unknown.
     public let launch: Estimate?
     /// The time of one save plus the reads that the app makes for each save, in nanoseconds.
     public let total: Double
     /// The class of the engine's speed, such as `fastEnough`.
     public let speed: Speed
-    /// The possible data loss in a power cut and the syncs per save, as text: `may lose the last save, 4 syncs a save`.
+    /// A text on the data loss of this engine in a power cut, and on the syncs per save:
+    /// `may lose the last save, 4 syncs a save`.
     public let stake: String
     /// The time of one save plus the reads that the app makes for each save, in each round (repetition).
     let rounds: Rounds
-    /// Whether the engine may be recommended: an engine that did the work itself, timed by more than one process.
+    /// Whether the engine may be recommended. False if not ``isNative``, or if only one process timed the save
+    /// or the read.
     let canWin: Bool
-    /// The factor by which the engine is slower than the fastest at its safety level. Nil for the fastest, or if
-    /// unknown.
+    /// The factor by which the engine is slower than the fastest engine of its safety level. Nil for the fastest
+    /// engine, or if unknown.
     public internal(set) var slower: PairedRatio?
-    /// The result of comparing the engine with the fastest at its safety level. Nil for the fastest, or if unknown.
+    /// The verdict on the engine's time, compared with the fastest engine of its safety level. Nil for the fastest
+    /// engine, or if unknown.
     public internal(set) var verdict: RowVerdict?
 
     /// The engine's name, with the durability unless default settings are used: `sqlite (durable)`.
@@ -48,14 +51,13 @@ extension Advice {
   public struct LevelChoice: Sendable {
     /// The safety level that all ``candidates`` have.
     public let level: Level
-    /// The engines, the best first: fast enough ones by bytes per save, others by time, then those that cannot be
-    /// recommended.
+    /// The engines at this safety level, the best first. Engines that may not be recommended come last.
     public let candidates: [Candidate]
 
     /// The best engine that may be recommended and is not too slow. Nil if there is none.
     public var recommended: Candidate? { candidates.first { $0.canWin && $0.speed != .tooSlow } }
 
-    /// The recommended engine and those of its speed class that are about as good. Empty if no engine is recommended.
+    /// The recommended engine, and the engines that are about as good. Empty if no engine is recommended.
     public var leaders: [Candidate] {
       guard let recommended else { return [] }
       return candidates.filter { candidate in
@@ -77,9 +79,9 @@ extension Advice {
   public struct Absence: Sendable, Equatable {
     /// The engine's name, with the durability unless default settings are used: `sqlite (durable)`.
     public let name: String
-    /// The reason why the engine is left out: `not measured at 50 records`.
+    /// The reason why the engine is left out of the recommendation: `not measured at 50 records`.
     public let reason: String
-    /// Whether the engine was left out only because measurements are missing or were disturbed by other programs.
+    /// Whether the engine is left out of the recommendation only because measurements are missing or were disturbed.
     public let isOpen: Bool
   }
 }

@@ -63,7 +63,7 @@ struct ChoiceTable {
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// The name of a backend, and the code that opens its store.
+  /// A line of source code with which an app opens a store, and the name of the backend.
   private struct Line: Hashable {
     let name: String
     let line: String
@@ -76,8 +76,8 @@ struct ChoiceTable {
     return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
   }
 
-  /// Returns a backend's settings that differ from its defaults, and SQLite's `synchronous`, whose default depends on
-  /// the build. Nil if none differ.
+  /// Returns a text on a backend's settings if some of them differ from the defaults, otherwise nil. SQLite's
+  /// `synchronous` is always included, because its default depends on the build.
   private static func changes(_ candidate: Advice.Candidate, _ model: ReportModel) -> String? {
     func settings(_ durability: Durability) -> [Substring]? {
       model.rows.first {
@@ -95,7 +95,7 @@ struct ChoiceTable {
     return "\(candidate.fullName): \(shown.joined(separator: " "))"
   }
 
-  /// Returns the name and value of a setting, such as `journal_mode=wal`. Numbers of `synchronous` become names:
+  /// Splits a setting such as `journal_mode=wal` into name and value. The value of SQLite's `synchronous=2` becomes
   /// `FULL`.
   private static func parts(_ setting: Substring) -> (name: Substring, value: String) {
     let name = setting.prefix { $0 != "=" }

@@ -17,8 +17,8 @@ public struct Estimate: Sendable {
   public let basis: Basis
   /// The workload whose operation was timed, such as `save-one`.
   public let workload: Spec
-  /// The name of the timed cell: `sqlite/save-one/1000/shipped`. If ``time`` is interpolated, `*` replaces the number
-  /// of records.
+  /// The source of ``time``: a benchmark such as `sqlite/save-one/1000/durable`, or `sqlite/save-one/*/durable` for
+  /// several store sizes.
   public let cells: String
   /// Whether only one process measured the time. Such a time has no confidence interval.
   public let isTimedOnce: Bool
@@ -63,7 +63,7 @@ public struct Estimate: Sendable {
       + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
   }
 
-  /// The origin of the time as text, such as `measured at this size`.
+  /// A text that says whether the time was measured or interpolated, such as `measured at this size`.
   public var basisInWords: String {
     switch basis {
     case .measured: "measured at this size"

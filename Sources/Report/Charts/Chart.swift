@@ -57,7 +57,7 @@ public struct Canvas {
 
   mutating func add(_ element: Element) { elements.append(element) }
 
-  /// The point of a text that is placed at its x coordinate.
+  /// The horizontal alignment of a text: the start, the middle or the end of the text is at the given x coordinate.
   enum Anchor: String {
     case start, middle, end
   }

@@ -87,8 +87,8 @@ struct RowLayout {
 
   private static let nameHeight = 14.0
 
-  /// Lays out rows with names at the left and values at the right. If a name exceeds `widest` pixels, all names are
-  /// above the rows.
+  /// Lays out rows with names at the left and values at the right. If a name is wider than `widest` pixels, each name
+  /// is above its row.
   init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0

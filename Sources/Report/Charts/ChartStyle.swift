@@ -70,13 +70,13 @@ enum ChartStyle {
 
 /// The colour, shape and dashes that mark a backend in every chart.
 struct SeriesMark: Sendable, Equatable {
-  /// The number of different colours and of shapes of backends. Further backends repeat colours with other shapes and
-  /// dashes.
+  /// The number of backends with different colours in a chart. Further backends repeat a colour with another shape and
+  /// other dashes.
   static let colours = 9
 
   /// The number that selects a backend's colour and shape: `Appearance.mark` or, in old runs, the backend's position.
   let index: Int
-  /// The number of a backend among those of equal name but different options. The number varies the dashes of lines.
+  /// An index that gives different dashes to backends with the same name but different options.
   var variant = 0
 
   static func marks(of backends: [Spec], _ appearance: (Spec) -> Appearance?) -> [Spec: SeriesMark] {

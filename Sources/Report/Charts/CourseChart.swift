@@ -25,7 +25,7 @@ struct CourseChart: Chart {
 
   /// The minimum time of a pause (a very slow operation), as a multiple of the median time.
   static let pause = 8.0
-  /// The minimum number of stretches (groups of consecutive operations) in a line. Backends with fewer have no line.
+  /// The minimum number of stretches (groups of consecutive operations) that a backend needs for a line in the chart.
   static let fewestStretches = 8
   private static let lineHeight = 46.0
 

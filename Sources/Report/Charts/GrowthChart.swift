@@ -59,7 +59,7 @@ struct GrowthChart: Chart {
     return widest <= canvas.width * 0.4 ? max(112, widest) : 112
   }
 
-  /// The width of the lines' symbols between the plot and the lines' names, in pixels.
+  /// The horizontal gap between the plot and the names at its right, in pixels.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
@@ -204,7 +204,7 @@ struct GrowthChart: Chart {
 struct Overlap {
   /// The horizontal shift of each symbol in pixels, one array for each line, so that overlapping symbols stay visible.
   let shifts: [[Double]]
-  /// The number of lines drawn over each line of the chart, at least in part.
+  /// The number of other lines that hide a part of a line, one number for each line of the chart.
   let above: [Int]
 
   private static let near = 5.0

@@ -4,11 +4,13 @@ import Foundation
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
-    /// The second line of text, such as `3.1×` for 3.1 times the time of the fastest backend.
+    /// The second line of text in the field, such as `3.1×` if the backend takes 3.1 times as long as the fastest
+    /// backend.
     var detail: String
-    /// The factor by which the backend is slower than the fastest one of its row. Nil for a field without colour.
+    /// The backend's time divided by the fastest backend's time. A larger ratio gives the field a stronger colour. Nil
+    /// gives no colour.
     var ratio: Double?
-    /// Whether the backend is the fastest of its row, or not shown to be slower than the fastest.
+    /// Whether the backend is one of the fastest for the workload, within the accuracy of the measurement.
     var isBest: Bool
     var hover: String
   }

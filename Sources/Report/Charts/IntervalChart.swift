@@ -4,7 +4,8 @@ import StorageStatistics
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String
-    /// The value that the row shows: infinite above the measured range, 0 below.
+    /// The value shown in this row of the chart, such as a number of records. The values 0 and infinity are drawn as
+    /// arrows.
     var value: Double
     var interval: MedianInterval?
     var text: String

@@ -24,7 +24,8 @@ public struct Comparison: Sendable, Codable, Equatable {
   public struct Side: Sendable, Codable, Equatable {
     /// The name of this side of the comparison, such as a path or a Git revision.
     public var name: String
-    /// A short hash of the machine that measured this side. Nil for a file of expected counts or rules.
+    /// A short hash of the machine on which this build or run was measured. Nil if this side is a file, such as of
+    /// rules.
     public var machine: String?
 
     /// Creates one side of a comparison, such as the old or the new build.
@@ -38,7 +39,7 @@ public struct Comparison: Sendable, Codable, Equatable {
   public var schema: Int = schemaVersion
   /// The kind of comparison, such as `runs` for a comparison of two runs.
   public var subject: Subject
-  /// The old side of the comparison, such as the build before a change, or a file of expected counts or rules.
+  /// The old side of the comparison, such as the build before a change, or the file of expected counts or rules.
   public var base: Side
   /// The new side of the comparison, such as the build after a change.
   public var head: Side
@@ -88,13 +89,16 @@ public struct Comparison: Sendable, Codable, Equatable {
 
 /// The method of comparing times in pairs of processes: one process for the old side, one for the new side.
 public struct PairedMethod: Sendable, Codable, Equatable {
-  /// The planned number of pairs of processes for a benchmark that does not sync in every operation.
+  /// The planned number of rounds of a benchmark without syncs. A round is one process of the old and one of the new
+  /// side of the comparison.
   public var rounds: Int
-  /// The planned number of pairs of processes for a benchmark that syncs in every operation.
+  /// The planned number of rounds of a benchmark with syncs. A round is one process of the old and one of the new side
+  /// of the comparison.
   public var syncingRounds: Int
   /// The planned duration of the measurement in one process, in nanoseconds.
   public var trialTime: Int64
-  /// The judgements of controls, which compare the old build with itself. A change in a control is a false alarm.
+  /// The judgements from comparing the old build with itself, as a check. A change between equal builds is a false
+  /// alarm.
   public var control: [Judgement]
   /// The reason why the machine counts as noisy. Nil if the machine was quiet.
   public var unfit: String?
@@ -131,10 +135,11 @@ public struct Judgement: Sendable, Codable, Equatable {
   public var counts: [CountChange]
   /// The change of an operation's time from the old to the new side of the comparison. Nil if nothing was timed.
   public var time: TimeChange?
-  /// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`. Nil for a benchmark or an unjudged rule.
+  /// The value and the limit that decide whether a rule such as `A p50 <= 5 x B` is kept. Nil if no rule was judged.
   public var figures: RuleFigures?
 
-  /// Creates the judgement of a benchmark, from `counts` and `time`, or of a rule, from `figures`.
+  /// Creates a judgement. The changes of a benchmark are in `counts` and `time`. The values of a rule such as
+  /// `A p50 <= 5 x B` are in `figures`.
   public init(
     name: String, verdict: ChangeVerdict, note: String = "", counts: [CountChange] = [], time: TimeChange? = nil,
     figures: RuleFigures? = nil
@@ -150,12 +155,13 @@ public struct Judgement: Sendable, Codable, Equatable {
 
 /// The numbers that decide the verdict on a rule such as `A p50 <= 5 x B`: A's median time is at most five times B's.
 public struct RuleFigures: Sendable, Codable, Equatable {
-  /// The value that the rule limits, such as A's time divided by B's in `A p50 <= 5 x B`. Other values are in
-  /// nanoseconds, bytes or plain numbers.
+  /// The value that a rule limits: nanoseconds, bytes or a plain number. For `A p50 <= 5 x B`, the value is A's median
+  /// time divided by B's.
   public var value: Double
-  /// The ends of the confidence interval of ``value``. Nil for a count, which is exact.
+  /// The lower and upper end of the confidence interval of ``value``. Nil for an exact count, such as of syncs.
   public var low, high: Double?
-  /// The limit for ``value``, such as 5 in the rule `A p50 <= 5 x B`. For counts, the limit is 5 times B's count.
+  /// The limit for ``value``: 5 for the rule `A p50 <= 5 x B`. If a rule compares counts instead of times, the limit is
+  /// 5 times B's count.
   public var bound: Double
 
   public init(value: Double, low: Double? = nil, high: Double? = nil, bound: Double) {

@@ -217,7 +217,8 @@ extension Comparison: Report {
     return .init(name: judgement.name, group: group, outcome: outcome)
   }
 
-  /// The messages for a CI system: an error for a regression or failure, a warning if not judged, a notice if improved.
+  /// The messages for a CI system: errors for regressions and failures, warnings for benchmarks without a judgement,
+  /// notices for improvements.
   public var annotations: [Annotation] {
     let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
       let level: Annotation.Level

@@ -3,7 +3,8 @@ import StorageContract
 import StorageStatistics
 
 enum ComparisonSentences {
-  /// Returns a sentence that counts the verdicts: `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.`
+  /// Returns a sentence with the number of benchmarks or rules for each verdict:
+  /// `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
     let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
@@ -70,8 +71,8 @@ enum ComparisonSentences {
       + operations + share
   }
 
-  /// Returns a change of time as text: `+21 % by 12 pairs (+18 to +24 %), p50 4.1 µs -> 5.0 µs`. The percentage is the
-  /// median of the pairs.
+  /// Returns a change of time as text: `+21 % by 12 pairs, p50 4.1 µs -> 5.0 µs`. A pair is one process of the old and
+  /// one of the new side.
   static func time(_ change: TimeChange) -> String {
     let times = "\(NumberFormat.time(change.base)) -> \(NumberFormat.time(change.head))"
     let ratio = NumberFormat.change(change.ratio)
@@ -90,7 +91,8 @@ enum ComparisonSentences {
     return self.share(share)
   }
 
-  /// Returns a sentence on the largest time difference between two separate runs. Nil without such times.
+  /// Returns a sentence on the largest difference between the times of two separate runs. Nil if no times were
+  /// compared.
   static func advice(_ comparison: Comparison) -> String? {
     let timed = comparison.judgements.compactMap { judgement in
       judgement.time.flatMap { $0.pairs == 0 ? (judgement.name, $0.ratio) : nil }
@@ -140,14 +142,14 @@ enum ComparisonSentences {
 }
 
 extension NumberFormat {
-  /// Returns the ratio of a new to an old time as text: `+21 %`, `2.5 times as long` or `2.5 times as fast`.
+  /// Returns a ratio of times (new divided by old) as text: `+21 %`, `2.5 times as long` or `2.5 times as fast`.
   public static func change(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as long" }
     if ratio > 0, ratio <= 0.5 { return "\(times(1 / ratio)) times as fast" }
     return percent(of: ratio)
   }
 
-  /// Returns the ratio of a new to an old count as text: `-81 %`, `+<0.1 %` or `2.5 times as many`.
+  /// Returns a ratio of counts (new divided by old) as text: `-81 %`, `+<0.1 %` or `2.5 times as many`.
   public static func countChange(_ ratio: Double) -> String {
     if ratio >= 2 { return "\(times(ratio)) times as many" }
     let percent = (ratio - 1) * 100
@@ -155,8 +157,8 @@ extension NumberFormat {
     return self.percent(of: ratio)
   }
 
-  /// Returns the interval of the ratio of a new to an old time as text: `+18 to +24 %`, or factors such as
-  /// `4.9 to 5.4`.
+  /// Returns an interval of time ratios (new divided by old) as text: `+18 to +24 %`. Large ratios are shown as
+  /// factors: `4.9 to 5.4`.
   public static func change(_ low: Double, _ high: Double) -> String {
     if low >= 2 { return "\(times(low)) to \(times(high))" }
     if low > 0, high <= 0.5 { return "\(times(1 / high)) to \(times(1 / low))" }

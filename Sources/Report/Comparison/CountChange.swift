@@ -6,15 +6,16 @@ import StorageStatistics
 public struct CountChange: Sendable, Codable, Equatable {
   /// The name of the counted quantity, such as `bytes`; see `Measure.name`.
   public var metric: String
-  /// The unit of the old and the new count, such as `B` for bytes written or `calls` for syncs.
+  /// The unit of ``base`` and ``head``, such as `B` for bytes written or `calls` for syncs.
   public var unit: String
-  /// The number of operations whose counts are summed in ``base`` and ``head``.
+  /// The number of operations whose bytes or calls are added up in ``base`` and ``head``.
   public var operations: Int
-  /// The old count, such as the bytes written by all ``operations`` in the old build.
+  /// The number that was counted on the old side, such as all bytes that the ``operations`` wrote in the old build.
   public var base: Int
-  /// The new count, such as the bytes written by all ``operations`` in the new build.
+  /// The number that was counted on the new side, such as all bytes that the ``operations`` wrote in the new build.
   public var head: Int
-  /// The relative difference up to which counts are the same: 0.01 is 1 %. Above 0, a difference of 2 is also ignored.
+  /// The relative difference between ``base`` and ``head`` that still counts as equal: 0.01 is 1 %. If positive,
+  /// differences of 1 and 2 count as equal, too.
   public var tolerance: Double
 
   /// Creates a change of a count between two builds, backends or runs.
@@ -33,11 +34,14 @@ public struct CountChange: Sendable, Codable, Equatable {
 
 /// A change of an operation's time between two builds, backends or runs.
 public struct TimeChange: Sendable, Codable, Equatable {
-  /// The old time of an operation in nanoseconds, as the median over all measuring processes.
+  /// The time of an operation on the old side of the comparison, in nanoseconds: the median over all measuring
+  /// processes.
   public var base: Double
-  /// The new time of an operation in nanoseconds, as the median over all measuring processes.
+  /// The time of an operation on the new side of the comparison, in nanoseconds: the median over all measuring
+  /// processes.
   public var head: Double
-  /// The new time divided by the old time. For pairs of processes: the median ratio of lower quartiles, or of means.
+  /// The new time divided by the old time. For pairs of processes, the median over all pairs of the ratio of the lower
+  /// quartiles, or of the means if ``comparesMeans``.
   public var ratio: Double
   /// The lower end of the confidence interval of ``ratio``. Nil if unknown.
   public var low: Double?
@@ -49,13 +53,14 @@ public struct TimeChange: Sendable, Codable, Equatable {
   public var margin: Double
   /// Whether the times are from a second measurement, which was made to check a change.
   public var isConfirmed: Bool
-  /// Whether means are compared instead of medians and quartiles, because only one side timed operations in batches.
+  /// Whether mean times are compared instead of medians and quartiles, because only one side timed operations in
+  /// batches.
   public var comparesMeans: Bool
   /// The smallest change of time that would have been detected: 0.05 is 5 %. Nil without pairs of processes.
   public var smallestDetectable: Double?
-  /// The old times of an operation in nanoseconds, one for each measuring process.
+  /// The times of an operation on the old side of the comparison, in nanoseconds, one for each measuring process.
   public var baseProcesses: [Double]
-  /// The new times of an operation in nanoseconds, one for each measuring process.
+  /// The times of an operation on the new side of the comparison, in nanoseconds, one for each measuring process.
   public var headProcesses: [Double]
 
   /// Creates a change of an operation's time between two builds, backends or runs.

@@ -2,9 +2,11 @@ import Foundation
 import StorageContract
 import StorageStatistics
 
-/// Sentences on crossovers: the numbers of records from which rewriting a whole file costs more than a database.
+/// Sentences on crossovers. A crossover is the number of records from which rewriting a whole file costs more than
+/// saving in a database.
 enum CrossoverSentences {
-  /// Returns sentences on the numbers of records from which rewriting a whole file costs more than a database.
+  /// Returns sentences that compare file stores with databases:
+  /// `plist (intact): is slower than sqlite from ~340 records on.`
   static func verdicts(_ model: ReportModel, _ measures: [Crossover.Measure] = Crossover.Measure.allCases) -> [RichText]
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
@@ -17,8 +19,8 @@ enum CrossoverSentences {
     } + alone(contests)
   }
 
-  /// Returns sentences on the number of records from which rewriting a file is slower than a database, with default
-  /// settings.
+  /// Returns sentences on the speed of saves with default settings:
+  /// `plist (intact): is slower than sqlite from ~340 records on.`
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
     return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
@@ -33,8 +35,7 @@ enum CrossoverSentences {
     return "\(strong: contest.name(crossover.wholeFile))\(promise): \(inFull(crossover, contest, pages))."
   }
 
-  /// Returns the end of a sentence on a file store and the databases `pages`:
-  /// `is slower than sqlite from ~340 records on`.
+  /// Returns the comparison of a file with databases as text: `is slower than sqlite from ~340 records on`.
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
@@ -72,7 +73,7 @@ enum CrossoverSentences {
     } ?? ""
   }
 
-  /// Returns the number of records from which a file costs more than a database, as text:
+  /// Returns the number of records from which a database beats a file, with its interval:
   /// `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
     func outside(_ crossing: Crossover.Outside?) -> String {
@@ -98,7 +99,8 @@ enum CrossoverSentences {
     crossover.fileSize(at: records).map { ", a file of \(NumberFormat.bytes($0))" } ?? ""
   }
 
-  /// Returns sentences on stores that rewrite their whole file and are not compared, because every database is safer.
+  /// Returns sentences on file stores with which no database is compared:
+  /// `not compared: every database of this run is safer.`
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
@@ -126,7 +128,8 @@ enum GrowthPhrases {
     return "\(words), slope \(number(slope))\(ends)"
   }
 
-  /// Returns a sentence on the growth of costs: `10 times the records cost about 10 times the bytes`. Nil if unknown.
+  /// Returns a sentence on the growth of costs: `10 times the records cost about 10 times the bytes`. Nil if nothing
+  /// was measured.
   static func sentence(bytes: GrowthFit?, time: GrowthFit?) -> String? {
     let known = [(what: "bytes", fit: bytes), ("time", time)].compactMap { what, fit in
       fit.flatMap { fit in tenfold(fit).map { (what: what, fit: fit, tenfold: $0) } }
@@ -143,8 +146,8 @@ enum GrowthPhrases {
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 
-  /// Returns the formula of a cost for N records: `440 µs + 5.2 µs × N^1.04`. `unit` formats a cost. Nil for one store
-  /// size.
+  /// Returns the formula of a cost for N records: `440 µs + 5.2 µs × N^1.04`. `unit` formats a cost. Nil if only one
+  /// store size was measured.
   static func law(_ fit: GrowthFit?, _ unit: (Double) -> String) -> String? {
     guard let fit, fit.slope != nil else { return nil }
     let law = fit.law
@@ -155,7 +158,8 @@ enum GrowthPhrases {
     return law.constant > 0 ? "\(unit(law.constant)) + \(power)" : power
   }
 
-  /// Returns the typical deviation of measured costs from their fitted curve: `3 %`, or `none: 3 sizes fix it`.
+  /// Returns the typical deviation of measured costs from the fitted curve, as text: `3 %`. A curve through only a few
+  /// store sizes has no deviation.
   static func residual(_ fit: GrowthFit) -> String {
     guard let residual = fit.residual else { return "none: \(fit.curve.knots.count) sizes fix it" }
     return NumberFormat.percent(residual)
@@ -175,8 +179,8 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the interval of a growth factor, and the factor in large stores:
-  /// ` (8.3 to 13; 9.9 from 1,000 records on)`.
+  /// Returns the confidence interval of a growth factor as text: ` (8.3 to 13)`. If large stores have another factor,
+  /// that factor follows.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0
@@ -186,7 +190,8 @@ enum GrowthPhrases {
     return parts.isEmpty ? "" : " (\(parts.joined(separator: "; ")))"
   }
 
-  /// Returns the cost factor for ten times the records in large stores, if different: `9.9 from 1,000 records on`.
+  /// Returns the cost factor of ten times the records in large stores: `9.9 from 1,000 records on`. Nil if small stores
+  /// have about the same factor.
   private static func bend(_ fit: GrowthFit) -> String? {
     guard fit.hasConstant, let slope = fit.slope, let last = fit.curve.knots.last,
       let before = fit.curve.knots.dropLast().last

@@ -12,24 +12,26 @@ public struct Crossover: Sendable {
     case bytesWritten = "bytes written"
   }
 
-  /// The number of records from which rewriting a whole file costs more than a database, as far as measured.
+  /// The number of records from which rewriting a whole file costs more time or bytes than a database, as far as known.
   public enum Position: Sendable, Equatable {
-    /// Rewriting the file costs more than a database from this number of records on. The interval is nil if exact or
-    /// unknown.
+    /// The number of records from which the file costs more than the database, with its confidence interval. The
+    /// interval may end at 0 or infinity. It is nil for bytes, which are exact, and for too few rounds.
     case at(Double, MedianInterval?)
-    /// Even in the smallest measured store, rewriting the file costs more than a database. `extrapolated` is an
-    /// estimated crossing.
+    /// The number of records from which the file costs more than the database is below all measured numbers.
+    /// `extrapolated` is an estimate, or nil if impossible.
     case already(extrapolated: Outside?)
-    /// Rewriting the file costs more than a database with this many records. With fewer, comparisons are inconclusive.
+    /// The number of records from which the file costs more than the database is unknown, but at most this number.
     case atTheLatest(Int)
-    /// Even in the largest measured store, rewriting the file costs less than a database. `extrapolated` is an
-    /// estimated crossing.
+    /// The number of records from which the file costs more than the database is above all measured numbers.
+    /// `extrapolated` is an estimate, or nil if impossible.
     case notYet(extrapolated: Outside?)
-    /// The crossing is unknown: the measurements are inconclusive or contradict each other.
+    /// The number of records from which the file costs more than the database is unknown, because the measurements are
+    /// inconclusive.
     case open
   }
 
-  /// An estimated crossing of two cost curves, outside the measured numbers of records.
+  /// An estimate of the number of records from which rewriting a file costs more than a database. No store of this size
+  /// was measured.
   public struct Outside: Sendable, Equatable {
     /// The estimated number of records from which rewriting a whole file costs more than a database.
     public var records: Double
@@ -43,7 +45,7 @@ public struct Crossover: Sendable {
   public let page: CostSeries
   /// The cost by which the two stores are compared: time or bytes written.
   public let measure: Measure
-  /// The number of records from which the whole file costs more than the database, as far as measured.
+  /// The number of records from which the file costs more time or bytes than the database, if known.
   public let position: Position
   /// The smallest number of records at which both compared stores were measured.
   public let smallest: Int
@@ -52,8 +54,8 @@ public struct Crossover: Sendable {
   /// The comparisons of times that were inconclusive, with the number of records of each.
   let inconclusive: [(records: Int, comparison: RowComparison)]
 
-  /// Finds the number of records from which a whole file costs more than a database. Nil for fewer than two sizes in
-  /// common.
+  /// Compares a store that rewrites its whole file with a database (`page`). Nil if they have fewer than two measured
+  /// sizes in common.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
     let verdicts = Self.verdicts(wholeFile, page, measure)
     guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
@@ -68,7 +70,7 @@ public struct Crossover: Sendable {
     position = Self.position(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
-  /// Returns the file size of the store that rewrites its whole file, in bytes. Nil if not measured.
+  /// Returns the size of the compared file (not of the database) at a number of records, in bytes. Nil if not measured.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
   private typealias SizeVerdict = (records: Int, verdict: RowVerdict?, comparison: RowComparison?)
@@ -117,7 +119,8 @@ public struct Crossover: Sendable {
     }
   }
 
-  /// Estimates a size outside the measured range from which `wholeFile` costs more than `page`. Nil if none is found.
+  /// Estimates the number of records from which `wholeFile` costs more than `page`, above (`upwards`) or below all
+  /// measured numbers.
   private static func crossing(_ wholeFile: GrowthFit, _ page: GrowthFit, upwards: Bool) -> Outside? {
     guard wholeFile.isGrowing else { return nil }
     return wholeFile.size(upwards: upwards) { x in
@@ -144,15 +147,16 @@ extension CostSeries {
 
 /// A group of backends that may be compared: all do one workload and have at least the group's safety level.
 public struct Contest: Sendable {
-  /// The requested durability of the compared backends' saves. Nil for reads.
+  /// The requested durability of the compared backends' saves. Nil for a workload that only reads.
   public let durability: Durability?
-  /// The minimum safety level of the compared backends, such as `intact`. Nil for reads, or if the backends could not
-  /// run.
+  /// The minimum safety level of the compared backends, such as `intact`. Nil if there is none, as for a workload that
+  /// only reads.
   public let level: Level?
   /// The measured costs of the compared backends, one series for each backend.
   public let series: [CostSeries]
 
-  /// Divides measured costs into groups that may be compared, one for each workload and safety level.
+  /// Divides the measured costs of backends into groups of comparable backends, one group for each workload and safety
+  /// level.
   public static func all(in series: [CostSeries]) -> [Contest] {
     let works = series.grouped { series in
       SharedCell(
@@ -166,18 +170,17 @@ public struct Contest: Sendable {
   /// The workload that all compared backends do.
   public var workload: Spec { series[0].pattern.workload }
 
-  /// The requested durability as text, such as `durable`. For default settings, the minimum safety level. Nil for
-  /// reads.
+  /// The durability of the compared saves as text, such as `durable`. Nil for a workload that only reads.
   var promise: String? { durability == .shipped ? level?.rawValue : durability?.rawValue }
 
-  /// Returns the name of a backend. A mark follows if the backend's safety level is above that of the group: `sqlite^`.
+  /// Returns the name of a backend, with a mark if the backend is safer than the group requires: `sqlite^`.
   func name(_ series: CostSeries) -> String {
     guard let level, let has = series.level, has > level else { return series.name }
     return series.name + "^"
   }
 
-  /// Returns, for each file store and database, the number of records from which rewriting the file costs more.
-  /// Backends without a rank are left out.
+  /// Compares each backend that rewrites a whole file with each database, by time or by bytes written. Backends without
+  /// a rank are left out.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -187,7 +190,8 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the crossovers to print. `pages` are databases of about equal cost, and `crossover` is that of the first.
+  /// Returns the comparisons of files with databases for a report. Databases of about equal cost (`pages`) share a
+  /// comparison.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
@@ -224,12 +228,13 @@ public struct Contest: Sendable {
 
 /// The largest number of records with which an operation stays within a time limit, such as one frame of the screen.
 public struct SizeLimit: Sendable {
-  /// The number of records from which the operation exceeds the time limit. Nil if nothing was timed.
+  /// The store size (number of records) at which an operation becomes slower than the time limit. Nil if nothing was
+  /// timed.
   public let at: Crossing?
-  /// The confidence interval of ``at``, whose ends may be 0 or infinite. Nil if unknown or outside the measured range.
+  /// The confidence interval of the store size ``at``, in records. An end may be 0 or infinite. Nil if unknown.
   public let interval: MedianInterval?
-  /// The extrapolated number of records `x` from which the limit is exceeded. Nil within the measured range, or if
-  /// unknown.
+  /// An estimate of the number of records `x` at which an operation reaches the time limit. Nil if ``at`` is within the
+  /// measured range, or if no estimate is possible.
   public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest number of records at which the operation was timed.
   public let smallest: Int
@@ -260,7 +265,8 @@ public struct SizeLimit: Sendable {
 
   private var isOneSize: Bool { smallest == largest }
 
-  /// The number of records within the time limit, as text: `to ~650`, `to 10,000+` or `over at 100`.
+  /// The size of the largest store in which the operation stays within the time limit, as text: `to ~650` for about 650
+  /// records.
   public var inWords: String {
     switch at {
     case nil: "not timed"
@@ -270,7 +276,8 @@ public struct SizeLimit: Sendable {
     }
   }
 
-  /// The number of records within the time limit, with its confidence interval: `to ~650 (600-700)`.
+  /// The size of the largest store in which the operation stays within the time limit, with an interval:
+  /// `to ~650 (600-700)` records.
   public var inFull: String {
     let beyond = extrapolated.map {
       "; extrapolated: to \(NumberFormat.about($0.x)) (\(NumberFormat.extrapolatedSizes($0.interval)))"

@@ -11,9 +11,9 @@ public struct Document: Sendable {
 
   /// A short fact about a benchmark run, with an optional link to a section.
   public struct Chip: Sendable, Equatable {
-    /// The text of the fact, such as `4 cores`.
+    /// The text of a short fact about the benchmark run, such as `4 cores`.
     public var text: String
-    /// The id of the section to which the fact links on an HTML page. Nil if the fact is not a link.
+    /// The id of the page section to which this fact is a link. Nil if the fact is not a link.
     public var section: String?
   }
 
@@ -40,7 +40,7 @@ public struct Document: Sendable {
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
-/// The kinds of output that show a part of a document: pages (files), the terminal or both.
+/// A set of places in which a report shows a section or a table: files (`page`), the terminal, or both.
 public struct Media: OptionSet, Sendable {
   public let rawValue: Int
 
@@ -67,16 +67,16 @@ public enum Tab: String, Sendable, CaseIterable {
 public struct Section: Sendable {
   /// A list of sentences, one below the other.
   public struct List: Sendable {
-    /// The heading of the list. Nil if the heading of the section is enough.
+    /// The heading of the list of sentences. Nil for no heading.
     public var title: String?
-    /// The sentences of the list.
+    /// The sentences, which a report shows one below the other.
     public var items: [RichText]
-    /// The kinds of output that show the list: files, the terminal or both.
+    /// The kinds of output that show this list of sentences: files, the terminal or both.
     public var media: Media
-    /// The maximum number of sentences on a terminal. Of further sentences, only the number is shown. Nil shows all.
+    /// The maximum number of sentences that a terminal shows. Nil shows all.
     public var terminalLimit: Int?
-    /// The maximum number of sentences shown before the reader opens the list. 0 shows only the heading. Nil for a
-    /// default.
+    /// The maximum number of sentences that an HTML page shows before the reader unfolds the rest. With 0, only the
+    /// heading is shown. Nil for the default.
     public var pageLimit: Int?
 
     /// Creates a list of sentences. `media` selects the outputs that show the list: files, the terminal or both.
@@ -113,7 +113,7 @@ public struct Section: Sendable {
   public var charts: [any Chart] = []
   /// The labels of buttons that select one of the section's charts. Empty if all charts are shown at once.
   public var switchNames: [String] = []
-  /// Additional charts that are written to SVG files but not shown on HTML pages.
+  /// Charts of the section that are only written to SVG files, and not shown on an HTML page.
   public var pictures: [any Chart] = []
   /// Tables that the section shows, below its charts.
   public var tables: [Table] = []

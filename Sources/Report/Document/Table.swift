@@ -23,13 +23,13 @@ public struct Table: Sendable {
   public struct Field: Sendable, Equatable {
     /// The kind of a table field, which determines its emphasis or colour.
     public enum Kind: Sendable, Equatable {
-      /// An ordinary field without emphasis, such as a measured time or a name.
+      /// An ordinary table field without emphasis, such as a measured time or a name.
       case value
-      /// A field in bold, such as the fastest value of its row.
+      /// A table field in bold, such as the fastest value of its row.
       case best
-      /// A field in red, such as `FAILED` or `SLOWER`.
+      /// A table field in red, such as `FAILED` or `SLOWER`.
       case failed
-      /// A field for a missing value, such as `n/a`, `skipped` or `-`.
+      /// A table field for a missing value, such as `n/a`, `skipped` or `-`.
       case absent
     }
 
@@ -37,7 +37,7 @@ public struct Table: Sendable {
     public var words: RichText
     /// The kind of the table field, which determines its emphasis or colour.
     public var kind: Kind
-    /// The factor by which the value exceeds the best of its row, shown as a stronger colour. Nil for no colour.
+    /// The value divided by the best value of the table row. A larger factor has a stronger colour. Nil for no colour.
     public var ratio: Double?
     /// The tooltip of the field, or nil.
     public var hover: String?

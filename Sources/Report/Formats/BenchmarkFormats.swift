@@ -3,7 +3,7 @@ import StorageRunFiles
 
 extension ReportFormat {
   /// The Bencher Metric Format, `bencher.json`, for `bencher run --adapter json`. Latencies are in nanoseconds,
-  /// throughputs in operations per second.
+  /// throughputs in operations per second. Of a comparison, only the new side is written.
   public static let bencher = ReportFormat(
     id: "bencher",
     files: { report in
@@ -73,14 +73,13 @@ extension ReportFormat {
     }
   }
 
-  /// Returns a name in Go's form: `BenchmarkSqlite/save-one/100/shipped`, without spaces or a lower-case letter after
-  /// `Benchmark`.
+  /// Returns a benchmark's name in the form of Go benchmarks, without spaces: `BenchmarkSqlite/save-one/100/shipped`.
   private static func name(_ cell: String) -> String {
     let text = cell.visible.map { $0.isWhitespace ? "_" : $0 }
     return "Benchmark" + (text.first.map { $0.uppercased() } ?? "") + String(text.dropFirst())
   }
 
-  /// Returns a number as text with all its digits, because small changes of a count matter.
+  /// Returns a number as text with all its digits, because rounding would hide small changes.
   private static func number(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : String(number)
   }

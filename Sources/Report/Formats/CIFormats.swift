@@ -37,12 +37,14 @@ extension ReportFormat {
     return Element("testcase", ["name": test.name, "classname": test.group], children)
   }
 
-  /// The format of a GitHub Actions job summary: Markdown that is appended to the file named by `GITHUB_STEP_SUMMARY`.
+  /// The format of a GitHub Actions job summary: Markdown that is appended to the file whose path is in the
+  /// environment variable `GITHUB_STEP_SUMMARY`. Without the variable, `github-summary.md` is written.
   public static let githubSummary = ReportFormat(
     id: "github-summary", destination: .appended(toFileIn: "GITHUB_STEP_SUMMARY"),
     files: { [TextFile("github-summary.md", MarkdownFormat.text($0.document))] }, recognizes: MarkdownFormat.isReport)
 
-  /// The format of messages beside a GitHub Actions build: lines such as `::error title=...::...` on standard output.
+  /// The report format for annotations in GitHub Actions: lines such as `::error title=...::...` on standard output.
+  /// GitHub shows only ten of each severity.
   public static let githubAnnotations = ReportFormat(
     id: "github-annotations", destination: .standardOutput,
     files: { [TextFile("github-annotations.txt", $0.annotations.map { line($0) + "\n" }.joined())] },

@@ -28,8 +28,7 @@ extension ReportFormat {
         && lines[2].hasPrefix("<title>")
     })
 
-  /// Returns the name of a report's chart folder, a separate one for each kind of report, because old charts are
-  /// removed.
+  /// Returns the name of the folder for a report's charts: `charts` for a run, `comparison-charts` for a comparison.
   static func chartFolder(_ report: any Report) -> String {
     report.name == "report" ? "charts" : "\(report.name)-charts"
   }

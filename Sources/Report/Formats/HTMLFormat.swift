@@ -204,7 +204,7 @@ private struct HTMLPage {
     Element("a", ["class": "anchor", "href": "#\(id)", "aria-label": "Link to: \(title)"], text: "#")
   }
 
-  /// The largest number of sentences in a list that is shown whole. Longer lists first show half of this number.
+  /// The maximum number of sentences in a list that a page shows in full. Of a longer list, a part is collapsed.
   private static let longList = 16
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
@@ -215,8 +215,7 @@ private struct HTMLPage {
     Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
-  /// Returns a sentence as HTML. A number's tooltip has the exact value and its source; the benchmark `cell` is left
-  /// out.
+  /// Returns a sentence as HTML. Each number has a tooltip with its exact value and its source.
   private static func nodes(_ words: RichText, of cell: String? = nil) -> [Element.Node] {
     words.pieces.map { piece in
       switch piece {

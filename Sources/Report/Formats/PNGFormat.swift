@@ -14,8 +14,7 @@ extension ReportFormat {
 
   /// Writes `card.png`, the preview image of a report.
   ///
-  /// - Throws: `FileWriteError` if `rsvg-convert` or writing fails; `UsageError` without a recommendation, or for
-  ///   another program's `card.png`.
+  /// - Throws: `UsageError` without a recommendation or for another program's file; otherwise `FileWriteError`.
   @Sendable private static func writeCard(_ report: any Report, to directory: URL) throws -> [URL] {
     let url = directory.appendingPathComponent("card.png")
     guard let card = report.document.card else {

@@ -47,21 +47,21 @@ extension Report where Self: Encodable {
 
 /// The test cases of a report for a CI system, one for each benchmark or rule.
 public struct TestSuite: Sendable {
-  /// The outcome of a test case.
+  /// The outcome of a test case for a CI system, such as ``passed(_:)``.
   public enum Outcome: Sendable {
-    /// The test case succeeded, with an optional remark.
+    /// The outcome of a successful benchmark or a kept rule, with an optional remark.
     case passed(String?)
-    /// A rule is broken, or a measurement failed or became worse. The values are a message and the kind of failure.
+    /// The outcome of a broken rule, or of a benchmark that failed or became worse: a message and the kind of failure.
     case failed(String, type: String)
-    /// The test case could not be completed. The values are a message and the kind of error.
+    /// The outcome of a benchmark that could not be completed: a message and the kind of error.
     case error(String, type: String)
-    /// The test case was not run or not judged. The text is the reason.
+    /// The outcome of a benchmark or rule that was not run or not judged, with the reason.
     case skipped(String)
   }
 
   /// A test case for a CI system: one benchmark or one rule.
   public struct Case: Sendable {
-    /// The name of the test case.
+    /// The name of the test case, such as `sqlite/save-one/100/shipped`.
     public var name: String
     /// The group in which a CI system lists the test case, such as the backend.
     public var group: String
@@ -69,7 +69,7 @@ public struct TestSuite: Sendable {
     public var outcome: Outcome
   }
 
-  /// The name of the test suite.
+  /// The name under which a CI system shows the test cases of this report.
   public var name: String
   /// The test cases: one for each benchmark or rule.
   public var cases: [Case]
@@ -99,13 +99,13 @@ public struct Annotation: Sendable {
 
 /// The measurements of a run, or of one side of a comparison, for other benchmark tools such as Bencher.
 public struct BenchmarkSet: Sendable {
-  /// A count per operation, such as bytes written.
+  /// A counted quantity per operation, such as bytes written.
   public struct Count: Sendable {
-    /// The name of the count, such as `bytes` for bytes written; see `Measure.name`.
+    /// The name of the counted quantity, such as `bytes` for bytes written; see `Measure.name`.
     public var name: String
-    /// The unit of the count, such as `B` for bytes or `calls` for syncs.
+    /// The unit of ``value``, such as `B` for bytes written or `calls` for the number of syncs.
     public var unit: String
-    /// The value of the count: the number of bytes, calls or allocations per operation.
+    /// The number of bytes, calls or allocations per operation.
     public var value: Double
   }
 
@@ -113,8 +113,8 @@ public struct BenchmarkSet: Sendable {
   public struct Benchmark: Sendable {
     /// The name of the benchmark, such as `sqlite/save-one/100/shipped`.
     public var name: String
-    /// The number of operations over which ``counts`` are averaged. Without counts, the number of timed operations, or
-    /// 1.
+    /// The number of operations over which ``counts`` are averaged. Without counts, the number of timed operations,
+    /// or 1 if unknown.
     public var operations: Int
     /// The time of an operation in each measuring process, in nanoseconds; empty if nothing was timed.
     public var times: [Double] = []
@@ -131,7 +131,7 @@ public struct BenchmarkSet: Sendable {
 
   /// The side of a comparison: `base` for the old build or run, `head` for the new one. Nil for a single run.
   public var side: String?
-  /// Facts about all measurements of the set, as keys and values, such as `machine` with a short hash.
+  /// Facts about all measurements in ``benchmarks``, as keys and values, such as `machine` with a short hash.
   public var configuration: [(key: String, value: String)]
   /// The measurements, one element for each benchmark.
   public var benchmarks: [Benchmark]

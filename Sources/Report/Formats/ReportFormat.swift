@@ -9,10 +9,10 @@ public struct ReportFormat: Sendable {
   public let id: String
   /// The destination of a report in this format, such as files.
   public var destination = FormatDestination.files
-  /// The function that returns the text files of a report. Nil for a format with a ``writer``, such as PNG.
+  /// The function that returns the text files of a report. Nil if ``writer`` writes the files instead, as for PNG.
   public var files: (@Sendable (any Report) throws -> [TextFile])?
-  /// The function that writes a report's files into a directory and returns their URLs. Nil for a format with
-  /// ``files``.
+  /// The function that writes a report's files into a directory and returns their URLs. Nil if ``files`` creates the
+  /// files instead.
   var writer: (@Sendable (any Report, URL) throws -> [URL])?
   /// The function that returns whether a file is of this format and may be replaced. Its argument is the file's
   /// beginning.
@@ -37,12 +37,12 @@ public struct ReportFormat: Sendable {
 
 /// The destination of a report's text.
 public enum FormatDestination: Sendable {
-  /// Files, such as `report.html`, in the output directory.
+  /// The destination of a report that is written to files in the output directory, such as `report.html`.
   case files
-  /// Standard output, which a CI system reads.
+  /// The destination of a report that a CI system reads from standard output.
   case standardOutput
-  /// The end of the file whose path is in this environment variable. Without the variable, a new file in the output
-  /// directory.
+  /// The destination of a report that is added at the end of a file. The environment variable `toFileIn` contains the
+  /// file's path. If it is not set, a file is written into the output directory.
   case appended(toFileIn: String)
 }
 
@@ -72,8 +72,8 @@ public enum ReportFormats {
   /// The formats for the results of crash tests. The Markdown file has no size limit.
   public static let ofCrashTests: [ReportFormat] = [.json, .markdown(limit: .max), .html]
 
-  /// Returns whether this program wrote one of the named files in a directory. Of a folder of charts, the files are
-  /// checked.
+  /// Returns whether this program wrote one of the files with these names in a directory. Folders of charts are
+  /// searched, too.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"

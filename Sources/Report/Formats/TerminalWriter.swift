@@ -11,7 +11,8 @@ public enum TerminalWriter {
     case coloured
   }
 
-  /// Returns a document as text for a terminal. The most important section is last, next to the cursor.
+  /// Returns a document as text for a terminal. The most important section is last, next to the cursor. Long names and
+  /// commands may exceed the width.
   ///
   /// - Parameters:
   ///   - width: The number of columns of the terminal.
@@ -144,8 +145,8 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns the table with the sentences of the last column broken to fit. Nil if that column has numbers or is too
-  /// narrow.
+  /// Returns the lines of the table, with long sentences in the last column on several lines. Nil if that column cannot
+  /// be wrapped.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -169,7 +170,7 @@ private struct TerminalTable {
     return result
   }
 
-  /// Returns the table with each row's name on a separate line above the other fields.
+  /// Returns the lines of the table. The name of each row is on a separate line above the row's other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""

@@ -6,16 +6,17 @@ import StorageStatistics
 public struct ComparisonGroup: Sendable {
   /// The workload, number of records and conditions that all results share. Backend and durability are empty.
   let work: Cell
-  /// The requested durability of the compared saves, such as `durable`. Nil for read-only workloads.
+  /// The requested durability of the compared saves, such as `durable`. Nil for a workload that only reads.
   public let durability: Durability?
-  /// The minimum safety level of the compared backends, such as `intact`. Nil for reads, or if no backend could run.
+  /// The minimum safety level of the compared backends, such as `intact`. Nil if there is none, as for a workload that
+  /// only reads.
   public let level: Level?
   /// A short hash of the machine of all results. Nil if the benchmark run used only one machine.
   public let machine: String?
   /// The compared results, one for each backend, in the order of the plan. Failed results are included.
   public let rows: [SummaryRow]
 
-  /// The ranking of the results by time, without results that may not be ranked; see ``isRanked(_:)``.
+  /// The results for which ``isRanked(_:)`` is true, ranked by time.
   let contest: Ranking<SummaryRow>
 
   private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
@@ -26,7 +27,7 @@ public struct ComparisonGroup: Sendable {
 
   /// The workload of all compared results, such as `save-one`.
   public var workload: Spec { work.workload }
-  /// The number of records in all measured stores.
+  /// The number of records in each of the compared stores.
   public var records: Int { work.records }
 
   /// Divides results into groups that are ranked separately. Of groups that differ only in safety level, the safest is
@@ -37,13 +38,14 @@ public struct ComparisonGroup: Sendable {
     }
   }
 
-  /// Returns whether a result may be ranked by time. Results disturbed by other programs, for example, may not.
+  /// Returns whether a result may be ranked by time. False without a time, for a disturbed result, and for a backend
+  /// whose saves end without writing to a file.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Returns whether a result may be called the fastest: a ranked one of a native engine, timed by more than one
-  /// process.
+  /// Returns whether a result may be called the fastest. False without a rank, for a time from only one process, and
+  /// for an imitation or emulation.
   public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
   /// Returns whether the backend of a result has a higher safety level than the comparison requires (``level``).
@@ -55,7 +57,7 @@ public struct ComparisonGroup: Sendable {
   /// Returns the name of a result's backend, with `^` if the backend is safer than ``level`` requires.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest result, if possible among those for which ``canWin(_:)`` is true. Nil if no result has a rank.
+  /// The fastest result. Results for which ``canWin(_:)`` is true are preferred. Nil if no result is ranked.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
   /// The compared results that have a rank, the fastest first.
@@ -68,25 +70,27 @@ public struct ComparisonGroup: Sendable {
     contest.entries.first { $0.member.cell == row.cell }
   }
 
-  /// The results of imitated or emulated engines that are clearly faster than ``best``. Such results may not win.
+  /// The results of imitated or emulated engines that are clearly faster than ``best``, the fastest result of a real
+  /// engine.
   public var aheadOfBest: [SummaryRow] {
     guard let best, Self.canWin(best) else { return [] }
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
-  /// The title of the comparison: `save-one, 10,000 records, durable`. Unusual conditions, such as `4 threads`, are
-  /// included.
+  /// The title of the comparison: `save-one, 10,000 records, durable`. Conditions that are not the default, such as
+  /// `4 threads`, are included.
   public var title: String { ([task] + [promise].compactMap { $0 }).joined(separator: ", ") }
 
-  /// The workload and number of records as text: `save-one, 10,000 records`. Unusual conditions, such as `4 threads`,
-  /// follow.
+  /// The workload and number of records as text: `save-one, 10,000 records`. Conditions that are not the default, such
+  /// as `4 threads`, follow.
   public var task: String { (["\(workload)", "\(Quantity.grouped(records)) records"] + shape).joined(separator: ", ") }
 
-  /// The unusual conditions of all compared results as text, such as `4 threads`, and the machine if there are several.
+  /// The conditions of the compared benchmarks that are not the default, as texts such as `4 threads`. In a run on
+  /// several machines, the machine is included.
   var shape: [String] { work.conditionWords + (machine.map { ["machine \($0)"] } ?? []) }
 
-  /// The durability of the compared saves as text: `durable`, or `as shipped (intact)` for default settings. Nil for
-  /// reads.
+  /// The durability of the compared saves as text: `durable`, or `as shipped (intact)` for default settings. Nil for a
+  /// workload that only reads.
   public var promise: String? {
     guard let durability else { return nil }
     if durability != .shipped { return durability.rawValue }

@@ -4,7 +4,8 @@ import StorageContract
 protocol Competitor {
   var backend: Spec { get }
   var durability: Durability? { get }
-  /// The safety level of the saves, which may differ from the requested ``durability``. Nil for reads, or if not run.
+  /// The safety level of the measured saves. The requested ``durability`` may be another one. Nil if there is no safety
+  /// level.
   var level: Level? { get }
 }
 
@@ -15,15 +16,16 @@ extension SummaryRow: Competitor {
 
 extension CostSeries: Competitor {}
 
-/// The machine and the benchmark cell that a group of results shares. Properties that differ in the group are cleared.
+/// The properties, such as the workload, that several benchmark results have in common. All other properties are empty.
 struct SharedCell: Hashable {
   var cell: Cell
-  /// The machine of the group. Nil if all results of the run are from one machine.
+  /// The machine of all results in the group. Nil if the whole run used only one machine.
   var machine: String?
 }
 
 extension [SummaryRow] {
-  /// Groups results by machine and cell. `remove` clears the properties of a cell that may differ within a group.
+  /// Groups benchmark results by machine and properties. `remove` empties those properties that groups ignore, such as
+  /// the backend.
   func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
     return grouped { row in
@@ -38,7 +40,8 @@ extension [SummaryRow] {
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
-  /// Divides the results of one workload into groups to rank. Default settings give one group for each safety level.
+  /// Divides the results of one workload into groups that are ranked separately, one for each durability or safety
+  /// level.
   static func split<Member: Competitor>(_ all: [Member]) -> [Members<Member>] {
     all.grouped { $0.durability }.flatMap { durability, asked -> [Members<Member>] in
       guard let durability else { return [(nil, nil, asked)] }
@@ -57,8 +60,7 @@ enum Competition {
     }
   }
 
-  /// Returns whether a backend at `level` is ranked at `required`. A higher level is accepted if `required` is at least
-  /// `crash`.
+  /// Returns whether a backend with the safety level `level` may be ranked in the group for the level `required`.
   static func takesPart(_ level: Level?, at required: Level) -> Bool {
     guard let level else { return false }
     return level == required || (level > required && required >= .crash)
@@ -73,8 +75,8 @@ enum PowerCut {
   /// The text about a power cut for a store that may keep saves only in memory.
   static let unwritten = "unwritten saves are lost"
 
-  /// Returns the effect of a power cut on saved data, such as `may lose the last save`. `syncs` is the number per
-  /// operation.
+  /// Returns the effect of a power cut on saved data, such as `may lose the last save`. `syncs` is the number of syncs
+  /// per operation.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
@@ -87,7 +89,8 @@ enum PowerCut {
     }
   }
 
-  /// Returns the effect of a power cut and the number of syncs as text: `may lose the last save, 4 syncs a save`.
+  /// Returns the effect of a power cut on a backend's saves, and the syncs per save:
+  /// `may lose the last save, 4 syncs a save`.
   static func stake(_ row: SummaryRow) -> String {
     let syncs = row.perOperation(\.syncs)
     let counted = syncs.map { count in

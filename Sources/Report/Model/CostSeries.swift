@@ -11,16 +11,15 @@ public struct CostSeries: Sendable {
   public let rows: [SummaryRow]
   /// The curve fitted to an operation's median time in nanoseconds by number of records. Nil if nothing was timed.
   public let time: GrowthFit?
-  /// The curve of the bytes that an operation writes, later checkpoints included. Nil if not counted, or if a count is
-  /// 0.
+  /// The curve of the bytes written per operation, including a later checkpoint, over the number of records. Nil if
+  /// unknown.
   public let bytesWritten: GrowthFit?
   /// The curve fitted to the size of the store's files in bytes, by number of records. Nil if not measured.
   public let fileSize: GrowthFit?
 
-  /// The safety level that the saves reach, such as `durable`. Nil for read-only workloads, or if the backend could not
-  /// run.
+  /// The safety level of the saves, such as `durable`. Nil if there is none, as for a workload that only reads.
   public let level: Level?
-  /// Whether the backend is shown without a rank: a store in memory, or one that acknowledges saves before writing.
+  /// Whether reports show the backend without a rank, because its saves end without writing to a file.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
@@ -30,7 +29,7 @@ public struct CostSeries: Sendable {
   public let isNative: Bool
   /// The backend's name in reports, such as `SQLite journal=wal`. With several machines, `@` and the machine follow.
   public let name: String
-  /// The results with a time that no other program disturbed, by ascending number of records.
+  /// The timed results, by ascending number of records. Results that other programs disturbed are left out.
   public let timed: [SummaryRow]
   /// The first failure as text: `failed at 10,000 records: ...`. Nil if no measurement failed.
   let failure: String?
@@ -67,7 +66,7 @@ public struct CostSeries: Sendable {
 
   /// The backend of all results in the series, with its options.
   public var backend: Spec { pattern.backend }
-  /// The requested durability of the saves, such as `durable`. Nil for reads.
+  /// The requested durability of the saves, such as `durable`. Nil for a workload that only reads.
   public var durability: Durability? { pattern.durability }
 
   /// Returns the result for a number of records. Nil if the series has no such result.
@@ -76,7 +75,7 @@ public struct CostSeries: Sendable {
   /// The result with the most records for which written bytes were counted. Nil if bytes were never counted.
   public var largestCounted: SummaryRow? { rows.last { $0.cost?.bytesWrittenSettled != nil } }
 
-  /// The curve of times for recommendations: ``time`` or, if a mean is much longer than its median, the curve of means.
+  /// The curve of an operation's time over the number of records, on which recommendations are based.
   var answerTime: GrowthFit? {
     guard timed.contains(where: \.meanDiffers) else { return time }
     // Means at one size and medians at another would show growth that does not exist, so means are used at all sizes.
@@ -108,7 +107,8 @@ extension CostSeries {
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series of a workload that can be compared: all have the options and conditions of the first one.
+  /// Returns the series of one workload that differ only in backend and durability, so that their costs can be
+  /// compared.
   static func of(_ workload: String, in series: [CostSeries]) -> [CostSeries] {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)

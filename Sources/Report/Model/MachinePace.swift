@@ -6,23 +6,25 @@ import StorageStatistics
 public struct Drift: Sendable, Equatable {
   /// One of the equally long periods of a benchmark run, and the machine's speed in this period.
   public struct Window: Sendable, Equatable {
-    /// The start of the period, in seconds since the start of the first trial.
+    /// The start of this period of the benchmark run, in seconds since the start of the first trial.
     public var from: Double
-    /// The end of the period, in seconds since the start of the first trial.
+    /// The end of this period of the benchmark run, in seconds since the start of the first trial.
     public var to: Double
-    /// The median factor by which the period's trials took longer than usual. Above 1, the machine was slow.
+    /// The slowdown of the benchmarks in this period: 1.2 means that an operation takes 1.2 times its median time in
+    /// the whole run.
     public var ratio: Double
-    /// The number of trials in the period.
+    /// The number of trials in this period of the benchmark run.
     public var trials: Int
-    /// Whether the trials of the period sync the disk. Slow syncing trials mean a slow disk, others a slow processor.
+    /// Whether the benchmarks in this period sync the disk. Benchmarks without syncs have separate periods.
     public var isSyncing: Bool
   }
 
-  /// The periods by time, separate for trials that sync the disk. Periods with fewer than three trials are left out.
+  /// The periods of the benchmark run in chronological order. Trials that sync the disk have separate periods. Periods
+  /// with fewer than three trials are left out.
   public let windows: [Window]
 
-  /// The limit of an unusually slow machine: 1.25 times the usual time. For an unusually fast machine, the limit is
-  /// 1/1.25.
+  /// The limit for ``Window/ratio``: above 1.25, the machine counts as unusually slow, and below 1 / 1.25 as unusually
+  /// fast.
   public static let bad = 1.25
 
   static let fewestTrials = 3
@@ -66,7 +68,8 @@ public struct Drift: Sendable, Equatable {
   }
 }
 
-/// A check that the machine was quiet, by the times of repeated test tasks and the processor time given to others.
+/// A check that the machine was quiet: equal test tasks took equal times, and other virtual machines used little
+/// processor time.
 public enum MachineFitness {
   /// Returns the reason why the machine was too busy for reliable times. Nil if it was quiet enough.
   ///

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageRunFiles
 
-/// The share of a run spent on measuring: timed operations and, by estimate, syncs in trials that only count calls.
+/// The part of a benchmark run's duration spent on measured operations, and not on other work, such as filling stores.
 public struct MeasuringShare: Equatable, Sendable {
   /// The total time of the timed parts of all trials, in seconds.
   public let timed: Double
@@ -12,7 +12,7 @@ public struct MeasuringShare: Equatable, Sendable {
   /// The duration of the benchmark run in seconds. All parts of an interrupted and resumed run count.
   public let wall: Double
 
-  /// The share of the run spent on measuring: 0.57 is 57 %. A share above 1 is invalid, because ``synced`` is too high.
+  /// The share of the run's duration spent on measuring: 0.57 is 57 %. Above 1, the estimate ``synced`` is too high.
   public var share: Double { (timed + synced) / wall }
 
   /// The total measured time and number of syncs of a benchmark run, to which trials are added one by one.
@@ -21,10 +21,10 @@ public struct MeasuringShare: Equatable, Sendable {
     fileprivate var timed = 0.0
     fileprivate var syncs = 0
 
-    /// Creates sums of zero, to which trials can be added.
+    /// Creates a sum without trials: no measured time and no syncs.
     public init() {}
 
-    /// Adds the timed part and the syncs of a trial.
+    /// Adds the timed duration and the number of syncs of a trial (a measuring process).
     public mutating func add(_ trial: Trial) {
       syncs += trial.cost?.syncsSettled ?? 0
       guard let timing = trial.timing else { return }
@@ -33,8 +33,7 @@ public struct MeasuringShare: Equatable, Sendable {
     }
   }
 
-  /// Computes the share of a run spent on measuring. Nil if nothing was timed, or if the run's or a sync's duration is
-  /// unknown.
+  /// Computes the share of a run spent on measuring. Nil if nothing was timed, or if a needed duration is unknown.
   public init?(_ measured: Measured, _ environment: MachineEnvironment) {
     guard measured.hasTimed, let wall = environment.wall, wall > 0 else { return nil }
     guard measured.syncs == 0 || environment.syncCost != nil else { return nil }
@@ -44,7 +43,7 @@ public struct MeasuringShare: Equatable, Sendable {
     synced = Double(syncs) * (environment.syncCost ?? 0) / 1e9
   }
 
-  /// A sentence such as `57 % of this run was measuring: ...`, or the reason why the share is invalid.
+  /// A sentence on the share of measuring in the run's duration, such as `57 % of this run was measuring: ...`.
   public var sentence: String {
     guard share <= 1 || syncs == 0 else {
       let one = Self.seconds(synced / Double(syncs))

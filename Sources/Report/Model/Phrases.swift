@@ -14,7 +14,8 @@ enum Phrases {
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
-  /// Returns a sentence on imitated or emulated backends that are faster than the winner. Nil without such backends.
+  /// Returns a text on imitated or emulated engines that are faster than the winner of a ranking. Nil if there are
+  /// none.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
     let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
       fidelity, words -> String? in
@@ -48,7 +49,7 @@ enum Phrases {
       + "and the latencies with it; ask for fewer operations a second."
   }
 
-  /// Returns a word for a result of an imitated or emulated engine, such as `work-alike`. Nil for an original engine.
+  /// Returns the mark for an imitated or emulated engine, such as `work-alike` or `emulated`. Nil for a real engine.
   static func mark(_ row: SummaryRow) -> String? {
     switch (row.fidelity, row.likeness?.shape) {
     case (.native, _): nil
@@ -59,7 +60,8 @@ enum Phrases {
 
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns a backend's name for readers, such as `SQLite`, or else its name on the command line, such as `sqlite`.
+  /// Returns a backend's name in reports, such as `SQLite`. If `row` has no such name, returns the command-line name
+  /// `sqlite`.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     if let name = name(backend, row?.appearance) { return name }
     let options = backend.options.isEmpty ? "" : ":\(backend.options)"
@@ -137,8 +139,8 @@ enum Phrases {
     }
   }
 
-  /// Returns a text such as `inconclusive, a difference of 24 % would show`. Four of five equal runs would detect this
-  /// difference.
+  /// Returns the text `inconclusive, a difference of 24 % would show`: a run detects such a difference with 80 %
+  /// probability.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }

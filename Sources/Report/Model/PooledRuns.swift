@@ -12,9 +12,9 @@ public struct PooledRun: Sendable, Equatable {
 
 /// The differences in median time between several runs of the same benchmarks.
 struct RunSpread: Equatable {
-  /// The median difference between a benchmark's slowest and fastest run, as a share of the fastest time: 0.05 is 5 %.
+  /// The difference between the slowest and the fastest run of a typical (median) benchmark: 0.05 is 5 %.
   let typical: Double
-  /// The largest difference between the slowest and fastest run of a benchmark, as a share of the fastest time.
+  /// The difference between the slowest and the fastest run of the benchmark ``cell``, the largest of all: 0.05 is 5 %.
   let largest: Double
   let cell: String
 
@@ -123,7 +123,7 @@ extension SummaryRow {
     note = notes.joined(separator: "; ")
   }
 
-  /// The median times over all rounds of this run, as one round of a report on several runs. Nil without rounds.
+  /// The times of an operation in this run: the medians of the times in all rounds (repetitions). Nil without rounds.
   private var ofRun: RoundTiming? {
     let all = rounds.values
     guard let first = all.first else { return nil }

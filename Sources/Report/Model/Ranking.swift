@@ -13,9 +13,11 @@ protocol Contestant: Sendable {
 struct Ranking<Member: Contestant>: Sendable {
   struct Entry: Sendable {
     let member: Member
-    /// The factor by which this participant is slower than the best one; 1 for the best.
+    /// The factor by which this participant is slower than the best participant of the ranking; 1 for the best
+    /// participant.
     let factor: Double
-    /// The comparison with the best participant. Nil for the best one, and with too few rounds (repetitions).
+    /// The comparison with the best participant of the ranking. Nil for the best participant, and if too few rounds
+    /// were measured.
     let comparison: RowComparison?
 
     var isAboutEqual: Bool { factor == 1 && comparison == nil || comparison?.verdict == .aboutEqual }
@@ -23,11 +25,10 @@ struct Ranking<Member: Contestant>: Sendable {
 
   /// The participants of the ranking that were timed, the fastest first.
   let entries: [Entry]
-  /// The index of the best participant in ``entries``, if possible one that may be called the fastest. Nil if none was
-  /// timed.
+  /// The index of the fastest participant in ``entries``. Participants for which ``Contestant/canWin`` is false count
+  /// only if there are no others. Nil if nothing was timed.
   let best: Int?
-  /// The positions of the leaders, or the reason why there are none. Only participants that may be called the fastest
-  /// have a position.
+  /// The outcome of the ranking: the fastest participants, such as backends, or the reason why none is named.
   let outcome: RankingOutcome
 
   init(_ members: [Member]) {
@@ -61,8 +62,8 @@ struct Ranking<Member: Contestant>: Sendable {
       winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
-  /// The leaders, and the first participant that is clearly slower than the best, by the factor `slower`. Nil without
-  /// leaders.
+  /// The backends or results that share the first place, and the first clearly slower one (`next`). Nil if no winner
+  /// can be named.
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
@@ -93,15 +94,16 @@ public struct RowComparison: Sendable {
   public let verdict: RowVerdict
   private let rivals: Int
 
-  /// The smallest time difference found in four of five such comparisons: 0.2 is 20 %. Nil if unknown.
+  /// The smallest difference between two times that a comparison like this one detects with 80 % probability, as a
+  /// share: 0.2 is 20 %. Nil if unknown.
   public var smallestDifference: Double? { SmallestDifference.share(ratio, rivals: rivals) }
 
-  /// Compares two benchmark results by their times in the rounds (repetitions) that both have.
+  /// Compares two benchmark results by their times in the rounds (repetitions) that both results have.
   ///
   /// - Parameters:
   ///   - base: The result with which `head` is compared.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results of which `base` is the fastest, or 2. More need a larger difference.
+  ///   - rivals: The number of results of which `base` was chosen as the fastest; 2 if not chosen by time.
   /// - Returns: Nil if other programs disturbed a result, or for fewer than six common rounds (two if each is a run).
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }

@@ -18,7 +18,7 @@ public struct ReportModel: Sendable {
   public let journal: TrialReader
   /// Sentences on reasons to doubt the results, such as disturbance by other programs.
   public let warnings: [String]
-  /// The ``warnings`` found when the results were read, such as a cut-off line, without those of `environment.json`.
+  /// The part of ``warnings`` that was found when the results were read, such as a cut-off line in a file.
   public let readingWarnings: [String]
   /// The groups of results that are ranked against each other: all backends for one workload, size and safety level.
   public let groups: [ComparisonGroup]
@@ -128,14 +128,14 @@ public struct ReportModel: Sendable {
   /// Returns the results of all benchmarks with the given status, such as failed.
   public func rows(_ status: Status) -> [SummaryRow] { rows.filter { $0.status == status } }
 
-  /// Returns the line of code that opens a store with the backend and durability of `cell`. Nil if unknown.
+  /// Returns the line of source code that opens a store with the backend and durability of `cell`. Nil if unknown.
   func code(_ cell: Cell) -> String? {
     let backend = plan.backends?.first { $0.name == cell.backend.description }
     return cell.durability.flatMap { backend?.code?[$0.rawValue] }
   }
 
-  /// The typical uncertainty of times: 0.04 is ±4 %. `syncing` is for operations with at least 0.5 syncs. Nil if
-  /// unknown.
+  /// The typical uncertainty of measured times: 0.04 is ±4 %. `syncing` is for operations that sync the disk, `others`
+  /// for the rest. Nil if unknown.
   public var noise: (syncing: Double?, others: Double?) {
     var (syncing, others): ([Double], [Double]) = ([], [])
     for row in rows {
@@ -160,7 +160,7 @@ public struct ReportModel: Sendable {
 private struct StreamCheck {
   private var round = 0
   private var first: [Cell: (cell: Cell, hash: String)] = [:]
-  /// A sentence on two trials that wrongly ran different operations. Nil if there are none.
+  /// A sentence on two measuring processes that should have run equal operations but did not. Nil if there are none.
   private(set) var difference: String?
 
   mutating func add(_ trial: Trial) {

@@ -23,27 +23,29 @@ struct PageData {
 
   /// The ranking of the backends for one workload, number of records and safety level.
   struct Contest: Encodable {
-    /// The index in ``PageData/lines`` of the workload and number of records for which the backends are ranked.
+    /// The index in ``PageData/lines`` of the table row to which this ranking belongs.
     let line: Int
-    /// The safety level of the ranked backends as text: `as shipped (intact)` or `durable`. Nil for reads.
+    /// The durability of the ranked saves as text: `durable`, or `as shipped (intact)` for default settings. Nil for a
+    /// workload that only reads.
     let promise: String?
     let entries: [Entry]
 
     struct Entry: Encodable {
       let row: Int
-      /// The factor by which the backend is slower than the fastest. Nil if the backend has no rank or no competitor.
+      /// The factor by which the backend is slower than the fastest backend. Nil if the backend has no rank or no
+      /// competitor.
       let factor: Double?
       /// The symbols beside the backend's time: `~` (about equal to the fastest), `?` (inconclusive), `^` (safer than
       /// required).
       let marks: [String]?
-      /// Whether the backend is the fastest, or was not shown to be slower than the fastest. Nil stands for false.
+      /// Whether the backend is one of the fastest, within the accuracy of the measurement. Nil stands for false.
       let isBest: Bool?
     }
   }
 
   /// The result of one benchmark: one backend doing one workload at one number of records.
   struct Row: Encodable {
-    /// The index in ``PageData/lines`` of the measured workload and number of records.
+    /// The index in ``PageData/lines`` of the table row that shows this result.
     let line: Int
     /// The index in ``PageData/backends`` of the measured backend.
     let backend: Int
@@ -56,11 +58,11 @@ struct PageData {
     let marks: [String]?
     /// The index in ``PageData/texts`` of the engine's settings, such as `synchronous=2`.
     let settings: Int
-    /// The index in ``PageData/texts`` of the code with which an app opens the store. Nil if unknown.
+    /// The index in ``PageData/texts`` of the line of source code with which an app opens the store. Nil if unknown.
     let code: Int?
     /// The index in ``PageData/texts`` of a remark on the result. The remark may be empty.
     let note: Int
-    /// The values of the result, separated by commas in the order of ``PageData/columns``. Times are in nanoseconds.
+    /// The exact values of this benchmark's result, separated by commas, in the order of ``PageData/columns``.
     let exact: String
     /// The arguments of `storage-bench run` for this result only: `-b sqlite -w save-one -n 100`. The other arguments
     /// are in ``PageData/arguments``.
@@ -68,12 +70,11 @@ struct PageData {
     /// The arguments that print an operation's system calls: `trace sqlite save-one -n 100`. Nil if `trace` cannot
     /// repeat the measurement.
     let trace: String?
-    /// The typical time of an operation in each process, in nanoseconds. Nil for one process, and for combined runs.
+    /// The typical time of an operation in each measuring process, in nanoseconds. Nil if not shown.
     let rounds: [Double]?
     let course: Course?
 
-    /// The latencies of one process over time, in nanoseconds: means of consecutive operations, and very slow
-    /// operations.
+    /// The latencies of one process in chronological order, in nanoseconds. Very slow operations are listed separately.
     struct Course: Encodable {
       let operations: Int
       let means: [Double]
@@ -86,10 +87,11 @@ struct PageData {
   struct Advice: Encodable {
     let columns: [String]
     let reads: [Int]
-    /// The choices of acceptable data loss. Each is a pair of texts: `intact` and `the last saves, in a power cut`.
+    /// The safety levels that a user can choose, each with the possible data loss: `crash` and
+    /// `everything, in a power cut`.
     let losses: [[String]]
     let answers: [Answer]
-    /// The reason why the page recommends no backend, as a sentence; nil if the page recommends one.
+    /// A sentence with the reason why the report recommends no backend. Nil if the report recommends one.
     let absence: String?
     let recordBytes: Int?
     let notes: [String]
@@ -99,8 +101,8 @@ struct PageData {
   struct Answer: Encodable {
     let records: Int
     let reads: Int
-    /// The recommendations as sentences. A key is the weakest acceptable safety level: `durable`, `intact`, `crash` or
-    /// `any`.
+    /// The recommendations as sentences, by the weakest safety level that the user accepts: `durable`, `intact`,
+    /// `crash` or `any`.
     let recommendations: [String: String]
     let levels: [AnswerLevel]
     let notes: [String]

@@ -4,9 +4,9 @@ import StorageContract
 public struct RowPair: Sendable, Equatable {
   /// A backend and a workload, each with its options. The text `*` stands for any backend or workload.
   public struct Way: Sendable, Equatable {
-    /// The backend with its options: `sqlite:page=16384`. With `*`, the two compared results have the same backend.
+    /// The backend with its options, such as `sqlite:page=16384`. The text `*` stands for any backend.
     public var backend: String
-    /// The workload with its options: `import:batch=1`. With `*`, the two compared results have the same workload.
+    /// The workload with its options, such as `import:batch=1`. The text `*` stands for any workload.
     public var workload: String
 
     /// Parses a backend and a workload from a text such as `sqlite:statements=fresh/*`. The text `*` stands for any.
@@ -29,11 +29,12 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// A number of records, and the backends, with which two ways to do the same work are measured.
+  /// A store size at which two ways to do the same work are measured, with the measured backends.
   public struct Size: Sendable, Equatable {
     /// The number of records in the store.
     public var records: Int
-    /// The backends with which two workloads are compared: `plist,sqlite,lmdb`. Nil for the default backends.
+    /// The backends that are measured to compare two workloads, separated by commas, such as `plist,sqlite`. Nil for
+    /// the default backends.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -41,13 +42,13 @@ public struct RowPair: Sendable, Equatable {
     }
   }
 
-  /// The title of a comparison of two ways, the slower first: `statements prepared anew against cached`.
+  /// The title of a pair of ways to do the same work, the slower way first: `statements prepared anew against cached`.
   public let title: String
-  /// The way to do some work that should take longer than ``faster``, such as a search without an index.
+  /// The presumably slower way to do the work, such as a search without an index.
   public let slower: Way
-  /// The way to do some work that should take less time than ``slower``, such as a search with an index.
+  /// The presumably faster way to do the work, such as a search with an index.
   public let faster: Way
-  /// The workloads with which two backends are compared: `save-one,read-one`. Unused if two workloads are compared.
+  /// The workloads that are measured to compare two backends, separated by commas, such as `save-one,read-one`.
   public let workloads: String
   /// The numbers of records with which the two ways to do the same work are measured.
   public let sizes: [Size]
@@ -68,9 +69,9 @@ public struct RowPair: Sendable, Equatable {
 public struct RowPairing: Sendable {
   /// The two compared ways to do the same work, with a title.
   public let pair: RowPair
-  /// The result of the way to do some work that should take longer, such as a search without an index.
+  /// The result of the presumably slower way to do the work, such as a search without an index.
   public let slower: SummaryRow
-  /// The result of the way to do some work that should take less time, such as a search with an index.
+  /// The result of the presumably faster way to do the work, such as a search with an index.
   public let faster: SummaryRow
 
   /// Returns the pairs of results of two ways to do the same work, in the order of ``RowPairs/all``.
@@ -121,7 +122,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the backend and the workload of `row` as text, each only if different from that of `other`.
+  /// Returns the names of the backend and the workload in `row`. A name that `other` has, too, is left out.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }

@@ -75,19 +75,19 @@ struct AgePair {
     }
   }
 
-  /// The texts that identify an aged store, such as its backend, number of records and number of changes.
+  /// A key for a store after many changes: texts such as its backend, number of records and number of changes.
   var life: [String] {
     let cell = aged.cell
     return ["\(cell.backend)", "\(cell.records)", "\(cell.recordBytes)", "\(cell.aged)", aged.machine]
   }
 
-  /// Whether the workload only reads, so that the new and the aged store stay unchanged.
+  /// Whether the workload only reads. Such a workload has no durability.
   var onlyReads: Bool { aged.cell.durability == nil }
 
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The factor by which the aged store is slower than the new one, as text: `1.3× (1.2-1.4)`. Nil if a time is
-  /// missing.
+  /// The factor by which a store is slower after many changes than when new, as text: `3.1× (2.9-3.4)`. Nil if a time
+  /// is missing.
   var timeText: String? {
     if let time { return Phrases.factor(time.ratio) }
     return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)

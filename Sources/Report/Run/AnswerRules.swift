@@ -54,8 +54,8 @@ enum LimitRule {
 
 /// A generator of the report sentence that compares the bytes of a save with and without a rewrite of the whole file.
 enum RewriteRule {
-  /// The smallest factor worth a sentence: the bytes of a save with a rewrite of the whole file, divided by those
-  /// without.
+  /// The factor from which a report mentions that a save of the whole file writes more bytes than a save of single
+  /// pages.
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -86,7 +86,7 @@ enum RewriteRule {
 
 /// A generator of report sentences on settings that make an engine faster than its defaults, and at least as safe.
 enum SettingRule {
-  /// The smallest factor by which a setting must make an engine faster to be worth a sentence in a report.
+  /// The minimum speed-up by a setting that a report mentions: 1.2 is 1.2 times as fast as with default settings.
   private static let least = 1.2
 
   private struct Finding {
@@ -146,7 +146,8 @@ enum SettingRule {
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
 }
 
-/// A generator of the report sentence on a backend that is both safer and faster than others, with default settings.
+/// A generator of a report sentence that compares backends with default settings: one backend is both safer and faster
+/// than others.
 enum PromiseRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // Only the first workload of saves has a sentence, because a second sentence could contradict the first.
@@ -180,8 +181,8 @@ enum PromiseRule {
 
 /// A generator of report sentences on libraries that are slower than the engine on which they are built.
 enum LibraryRule {
-  /// The smallest factor worth a sentence: a library such as GRDB takes 1.5 times as long as its engine, such as
-  /// SQLite.
+  /// The minimum slowdown by a library, such as GRDB, that a report mentions: 1.5 is 1.5 times the time of the
+  /// library's engine.
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
@@ -218,9 +219,9 @@ enum LibraryRule {
 
 /// A generator of report sentences on backends that read fast but launch slowly, such as those that load all records.
 enum LaunchRule {
-  /// The minimum ratio of two backends' launch times for the statement that one of them launches slowly.
+  /// The factor from which a backend's launch counts as slow, compared with another backend's launch.
   private static let least = 1.5
-  /// The minimum ratio of two backends' read times for the statement that one of them reads fast.
+  /// The factor from which a backend's reads count as fast, compared with another backend's reads.
   private static let fast = 5.0
   private static let most = 2
 
@@ -277,8 +278,8 @@ extension ReportModel {
     return series.filter { $0.pattern.conditions == first.pattern.conditions && $0.machine == first.machine }
   }
 
-  /// Returns the results of a workload for the number of records with the most successful measurements; of several such
-  /// numbers, the largest.
+  /// Returns a workload's results at one store size: the size with the most successful results. A tie goes to the
+  /// largest size.
   func largest(_ workload: Spec) -> [SummaryRow] {
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     let best = bySize.max { left, right in

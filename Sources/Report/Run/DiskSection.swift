@@ -2,7 +2,7 @@ import StorageContract
 
 /// The report section on the disk space that the same records take in each backend.
 enum DiskSection {
-  /// The workloads that do not change the records. File sizes are shown after the first of them that was measured.
+  /// The workloads that do not change the records. The first of them that was measured provides the file sizes.
   private static let reading = ["load-all", "iterate", "launch", "read-one"]
 
   static func section(_ input: SectionInput) -> Section? {
@@ -42,8 +42,8 @@ enum DiskSection {
     return Double(file) / Double(stored)
   }
 
-  /// Returns a result for each backend with files, the smallest files first, all at the number of records with the most
-  /// results.
+  /// Returns one result for each backend that stores files, the smallest files first. All results have the same number
+  /// of records.
   private static func rows(_ model: ReportModel) -> [SummaryRow] {
     let stored = model.rows.filter { ($0.cost?.fileBytes ?? 0) > 0 && ($0.cost?.storedBytes ?? 0) > 0 }
     for id in reading {

@@ -82,8 +82,8 @@ struct DriftChart: Chart {
   var note: String
   var traces: [Trace]
   var windows: [Window]
-  /// The limit for an unusually slow period: 1.25 means 1.25 times the usual time. Below 1 / 1.25, a period is
-  /// unusually fast.
+  /// The factor above which the machine counts as unusually slow, such as 1.25. Below 1 / 1.25, it counts as unusually
+  /// fast.
   var bad: Double
 
   func draw(on canvas: inout Canvas) {

@@ -1,7 +1,7 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on the growth of costs with the number of records, except for saves of one record.
+/// The report section on how costs grow with the number of records. Saves of one record are in another section.
 enum GrowthSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))

@@ -109,7 +109,8 @@ enum MeanSentences {
     }
   }
 
-  /// Returns a text on the slowest operations: `2 % take 31 %` of the time. Empty if the mean is close to the median.
+  /// Returns a text on the slowest operations: `2 % take 31 %` means that 2 % of the operations take 31 % of the time.
+  /// May be empty.
   static func slowest(_ row: SummaryRow) -> String {
     guard row.meanDiffers, let slowest = row.histogram.flatMap(SlowestShare.init) else { return "" }
     return "\(share(slowest.operations)) take \(NumberFormat.percent(slowest.time))"
@@ -143,7 +144,8 @@ enum MeanSentences {
 extension ComparisonGroup {
   var pattern: Cell { work.with { $0.durability = durability } }
 
-  /// Returns whether this group and `other` differ at most in their numbers of records.
+  /// Returns whether two groups of results have the same workload, conditions, durability and safety level. Their
+  /// numbers of records may differ.
   func hasSubject(of other: ComparisonGroup) -> Bool {
     pattern.with { $0.records = other.records } == other.pattern && level == other.level
   }

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on two limits of store size: for saves within one screen frame, and for a file to be faster than
-/// a database.
+/// The report section on how many records a store can have until a save exceeds one screen frame, or until a database
+/// is faster than a file store.
 enum LimitsSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -123,7 +123,7 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows that differ only in the names of the stores, or only in the names of the databases.
+  /// Merges table rows with equal answers. A merged row has the names of several stores or databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

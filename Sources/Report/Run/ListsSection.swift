@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on lists on an app's screen that are updated after every save.
+/// The report section on saves while an app shows lists of the saved records. Each save updates the lists.
 enum ListsSection {
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 
@@ -31,8 +31,8 @@ enum ListsSection {
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
 
-  /// Returns the result for the same saves without a list on the app's screen. Nil if not measured, or if `row` has no
-  /// list.
+  /// Returns the result of the same benchmark without a list on the app's screen, for comparison with `row`. Nil if
+  /// there is none.
   private static func alone(_ row: SummaryRow, among rows: [SummaryRow]) -> SummaryRow? {
     func rest(_ row: SummaryRow) -> Cell {
       let ends = OptionSpec("until", ["list", "save"], help: "")

@@ -64,7 +64,7 @@ enum MatrixSection {
   ]
 }
 
-/// A summary of the resemblance of work-alikes to Core Data, for each workload.
+/// A summary of how well the imitations of Core Data resemble the original, for each workload.
 struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
@@ -116,7 +116,8 @@ struct MatrixTable {
   /// Whether a row of the table compares two or more backends. If not, the table shows times without ratios.
   let isContest: Bool
 
-  /// Creates a table with a column for each backend that has a benchmark which other tables (`shown`) lack.
+  /// Creates a table of results with a column for each backend. The results `shown`, which are in other tables, add no
+  /// column.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))
@@ -124,8 +125,8 @@ struct MatrixTable {
     isContest = groups.contains { $0.ranking.count > 1 }
   }
 
-  /// Returns the tables of a report: reads, saves with default settings, other saves, then backends without a
-  /// competitor.
+  /// Returns a report's tables of times: read-only workloads, then saves by durability. Tables without a comparison
+  /// come last.
   static func all(_ groups: [ComparisonGroup]) -> [MatrixTable] {
     let tables = byPromise(groups)
     let contests = tables.filter(\.isContest)
@@ -249,8 +250,8 @@ struct MatrixTable {
       hover: hover)
   }
 
-  /// Returns the table field of a backend: the median time, the ratio to the fastest, and marks such as `~` (about
-  /// equal).
+  /// Returns the table field of a backend: the median time, the ratio to the fastest backend, and marks such as `~`
+  /// (about as fast).
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Phrases.refusal(row) {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section on peak memory, preferably of workloads that load all records or read them one by one.
+/// The report section on peak memory. If workloads that read all records were measured, only those are shown.
 enum MemorySection {
   static func section(_ input: SectionInput) -> Section? {
     let measured = input.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The report section with an overview table for terminals, without saves of one record, which another table shows.
+/// The report section with an overview table for terminals. Saves of one record are in another table.
 enum OverviewSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
@@ -107,8 +107,8 @@ enum OverviewSection {
     return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
   }
 
-  /// Returns the mark of a backend's time: `*` for the single fastest, `~` for about equal, `?` for inconclusive. Nil
-  /// if none.
+  /// Returns `*` for the single fastest backend, `~` for a backend about as fast, `?` for an inconclusive comparison,
+  /// otherwise nil.
   private static func mark(_ row: SummaryRow, in group: ComparisonGroup) -> String? {
     guard ComparisonGroup.canWin(row), let (leaders, next) = group.contest.decision else { return nil }
     guard row.cell == leaders[0].member.cell else { return group.mark(of: row) }

@@ -46,7 +46,7 @@ public struct RunReport: Report {
     (OverviewSection.section, .details, .terminal),
   ]
 
-  /// A sentence on the failed benchmarks: `2 of 40 cells failed, first ...`. Nil if no benchmark failed.
+  /// A sentence with the number of failed benchmarks and the first failure. Nil if no benchmark failed.
   public var failure: String? {
     let failed = model.rows(.failed)
     guard let first = failed.first else { return nil }
@@ -85,8 +85,8 @@ public struct RunReport: Report {
   /// Writes the report as JSON, to `report.json`.
   public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
 
-  /// Writes `summary.csv` (a line per benchmark) and `trials.csv` (a line per value of a process), and returns their
-  /// locations.
+  /// Writes `summary.csv` (a line for each benchmark) and `trials.csv` (a line for each value that a trial measured).
+  /// Returns the two files.
   public func writeTables(to directory: URL) throws -> [URL] {
     let summary = directory.appendingPathComponent("summary.csv")
     let trials = directory.appendingPathComponent("trials.csv")

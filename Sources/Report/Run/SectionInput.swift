@@ -24,14 +24,14 @@ extension Figure {
     return Figure(NumberFormat.time(time), time, of: timeSource(row))
   }
 
-  /// Returns the time that a reader should expect: the typical time or, if much longer, the mean. Nil if nothing was
-  /// timed.
+  /// Returns an operation's time: usually the median or, if much longer, the mean, marked with the word `mean`. Nil if
+  /// nothing was timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
     return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
   }
 
-  /// Returns the field of `summary.csv` with the typical time or, for a mix of operations, the operations per second.
+  /// Returns the field of `summary.csv` from which an operation's time comes, usually the median time.
   private static func timeSource(_ row: SummaryRow) -> Source {
     Source(cell: row.cell.name, column: row.p50 == nil ? "ops_per_s" : "p50_ns")
   }

@@ -10,7 +10,8 @@ struct TrialsCSV {
   /// The first columns of the CSV lines of each cell (backend, workload, size and settings), as text.
   private var prefixes: [Cell: String] = [:]
 
-  /// Returns the CSV lines of a trial (a measuring process): its values or, without success, its duration and status.
+  /// Returns the CSV lines of a measuring process, a line for each measured value. An unsuccessful process has only its
+  /// duration and status.
   mutating func lines(of trial: Trial) -> String {
     let prefix =
       prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","

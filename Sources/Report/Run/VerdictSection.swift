@@ -38,8 +38,8 @@ enum VerdictSection {
     return section
   }
 
-  /// Returns a chart of the factors by which the next backend is slower than the fastest. Nil for fewer than two
-  /// factors.
+  /// Returns a chart of the fastest backend's lead over the next slower one, with a row for each workload. Nil for
+  /// fewer than two rows.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
     let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
@@ -91,7 +91,8 @@ enum VerdictSection {
     }
   }
 
-  /// Returns a sentence for each group of backends with the same durability and the same description (`answer`).
+  /// Returns sentences of the form `backends: answer`. Backends with equal durability and equal `answer` share a
+  /// sentence.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -165,7 +166,7 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// The names of the fastest backends and of the next one. A report does not repeat them while they stay the same.
+    /// A text with the names of the fastest backends and of the next slower one, for finding equal answers.
     var who: String
     var factor: String
     var text: (String, inout Names) -> String

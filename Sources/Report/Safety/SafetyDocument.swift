@@ -94,7 +94,7 @@ extension SafetyReport: Report {
     return section
   }
 
-  /// The sections on failed crash test cases, each with its explanation and the command that repeats the case.
+  /// The sections on failed crash-test cases, each with its explanation and the command that repeats the case.
   private var stories: [Section] {
     let told = findings.flatMap { result in result.failures.enumerated().map { (result, $0.offset, $0.element) } }
     return told.enumerated().map { number, story in

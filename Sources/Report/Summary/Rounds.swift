@@ -15,17 +15,17 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   /// The meaning of a round: a repetition within a run (`round`), or a whole run (`run`) of several combined runs.
   public let unit: SampleUnit
 
-  /// Creates the times from pairs of a round's number and its times. The numbers are distinct and in any order.
+  /// Creates the collection from pairs: the number of a round (repetition), and the times in this round. The numbers
+  /// are distinct.
   public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
 
-  /// The confidence interval of the median time in nanoseconds or, for combined runs, the prediction interval of a
-  /// further run. Nil for too few values.
+  /// The uncertainty of the median time, as an interval in nanoseconds. Nil if there are too few rounds.
   public var interval: MedianInterval? { MedianInterval(of: values.map(\.typical).sorted(), unit: unit) }
 
-  /// A copy in which the mean latency replaces the typical time of each round (repetition).
+  /// A copy of these times in which each round's mean latency replaces its typical time.
   var means: Rounds {
     Rounds(
       entries.map { entry in
@@ -70,7 +70,8 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   /// The times of all rounds (repetitions), sorted by the rounds' numbers.
   public var values: [RoundTiming] { entries.map(\.timing) }
 
-  /// Returns an iterator over pairs of a round's number and its times, sorted by number.
+  /// Returns an iterator over pairs: the number of a round (repetition), and the times in this round. The numbers
+  /// ascend.
   public func makeIterator() -> some IteratorProtocol<Element> {
     entries.lazy.map { (key: $0.round, value: $0.timing) }.makeIterator()
   }

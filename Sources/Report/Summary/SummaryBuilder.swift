@@ -59,7 +59,7 @@ public struct SummaryBuilder: Sendable {
     return rows
   }
 
-  /// A key that is equal for rows that differ only in the number of records.
+  /// A key for grouping benchmark results that differ only in the number of records.
   private struct Series: Hashable {
     let cell: Cell
     let machine: String
@@ -160,7 +160,7 @@ private struct Accumulated: Sendable {
   private var latency: Double? = 0
   private var cpu = 0.0
   private var slowest: Int64?
-  /// The histogram of the latencies in all measuring processes, with equal weight per process.
+  /// The histogram of all latencies. Each measuring process has the same total weight.
   private var histogram = SparseHistogram()
   private var histograms = 0
   private var timedSingly = 0
@@ -287,8 +287,8 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The weight of each process in the latency histogram. At 2^32, each of a million operations still weighs about
-  /// 4,300.
+  /// The total weight in the latency histogram that the operations of one process share. A large number avoids rounding
+  /// errors.
   private static let processWeight: UInt64 = 1 << 32
 
   private mutating func add(_ timing: KindTiming) {

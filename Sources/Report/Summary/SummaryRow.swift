@@ -28,17 +28,16 @@ public struct SummaryRow: Sendable, Equatable {
   public var processes: Int = 0
   /// The number of timed operations in all measuring processes together.
   public var operations: Int = 0
-  /// The median time of an operation, in nanoseconds. Nil for a mix of operations without fixed start times.
+  /// The median time of an operation, in nanoseconds. Nil if a mixed workload has only a mean time.
   public var p50: Double?
-  /// The confidence interval of ``p50`` in nanoseconds or, for combined runs, the prediction interval of a further run.
-  /// Nil for too few values.
+  /// The uncertainty of ``p50``, as an interval in nanoseconds. Nil if there were too few measuring processes.
   public var p50Interval: MedianInterval?
-  /// The 90th percentile of an operation's time in nanoseconds. Nil unless each process timed operations one by one.
+  /// The 90th percentile of an operation's time in nanoseconds. Nil without individually timed operations.
   public var p90: Double?
-  /// The 99th percentile of an operation's time in nanoseconds. Nil below 100 operations that were timed one by one.
+  /// The 99th percentile of an operation's time in nanoseconds. Nil for fewer than 100 individually timed operations.
   public var p99: Double?
-  /// The 99.9th percentile of an operation's time in nanoseconds. Nil below 1,000 operations that were timed one by
-  /// one.
+  /// The 99.9th percentile of an operation's time in nanoseconds. Nil for fewer than 1,000 individually timed
+  /// operations.
   public var p999: Double?
   /// The exact time of the slowest operation in nanoseconds. Nil if operations were timed only in batches.
   public var max: Double?
@@ -50,9 +49,9 @@ public struct SummaryRow: Sendable, Equatable {
   public var cpuPerOperation: Double?
   /// The latencies of each kind of operation in a mixed workload, in the order of ``KindLatency/known``.
   public var kinds: [KindLatency] = []
-  /// The number of operations longer than a 60 Hz frame (16.7 ms). Nil unless operations start once per frame.
+  /// The number of operations longer than a 60 Hz frame (16.7 ms). Nil if not counted.
   public var overFrame: Int?
-  /// The number of operations longer than half a 60 Hz frame (8.3 ms). Nil unless operations start once per frame.
+  /// The number of operations longer than half a 60 Hz frame (8.3 ms). Nil if not counted.
   public var overHalfFrame: Int?
   /// The counts of the backend's work, such as syncs and bytes written, from an untimed process. Nil if nothing was
   /// counted.
@@ -78,10 +77,9 @@ public struct SummaryRow: Sendable, Equatable {
 
   /// The times of each round (repetition), for comparing results round by round.
   public var rounds: Rounds = [:]
-  /// The histogram of latencies in nanoseconds, with equal weight per process. Nil unless operations were timed one by
-  /// one.
+  /// The histogram of latencies in nanoseconds. Each measuring process has the same total weight. Nil if not available.
   public var histogram: SparseHistogram?
-  /// The latencies of one typical measuring process, in chronological order. Nil for too few operations.
+  /// The latencies in the measuring process with the median speed, in chronological order. Nil if not recorded.
   public var course: LatencySeries?
   /// The resemblance of the backend to the engine that it imitates; nil if it imitates none.
   public var likeness: Resemblance?
@@ -93,7 +91,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var isWholeFile = false
   /// Whether the backend's counts, such as the number of syncs, may differ between equal repetitions.
   public var countsVary = false
-  /// The time of an operation in nanoseconds, predicted from smaller stores. Nil unless skipped for taking too long.
+  /// The time of an operation in nanoseconds, predicted from smaller stores. Nil if there is no prediction.
   public var predicted: Double?
   /// Whether only one process timed the operation, because the operation takes very long.
   public var isTimedOnce = false
@@ -168,7 +166,7 @@ public struct SummaryRow: Sendable, Equatable {
 
 /// The times of a benchmark in one round (repetition).
 public struct RoundTiming: Sendable, Equatable {
-  /// The typical time of an operation in nanoseconds: the median or, for a mix without fixed start times, the mean.
+  /// The typical time of an operation in nanoseconds: the median or, for some mixed workloads, the mean.
   public var typical: Double
   /// The elapsed time divided by the number of operations, in nanoseconds; see `Timing.mean`.
   public var mean: Double
@@ -176,13 +174,12 @@ public struct RoundTiming: Sendable, Equatable {
   public var isBatched: Bool
   /// The largest difference between two times per operation that the clock's error can cause, in nanoseconds.
   public var resolution: Double
-  /// The mean time from an operation's start to its end, in nanoseconds. ``mean`` differs if operations overlap or
-  /// start at fixed times.
+  /// The mean time from an operation's start to its end, in nanoseconds.
   public var meanLatency: Double
   /// The number of measured times, each of one operation or one batch of operations.
   public var samples: Int
 
-  /// Creates the times of one round (repetition), in nanoseconds. By default, `mean` is `typical`, and `meanLatency` is
+  /// Creates the times of an operation in one round, in nanoseconds. `mean` defaults to `typical`, and `meanLatency` to
   /// `mean`.
   public init(
     typical: Double, mean: Double? = nil, isBatched: Bool = false, resolution: Double, meanLatency: Double? = nil,
@@ -197,7 +194,7 @@ public struct RoundTiming: Sendable, Equatable {
   }
 }
 
-/// The latency of one kind of operation in a mixed workload, such as `read`, without operations timed in batches.
+/// The latency of one kind of operation in a mixed workload, such as `read`. Operations timed in batches do not count.
 public struct KindLatency: Sendable, Equatable {
   /// The kind of operation, such as `read` or `update`.
   public var kind: String

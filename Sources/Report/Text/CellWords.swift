@@ -9,7 +9,7 @@ extension Cell {
 
   /// Returns the file name of a chart without extension, ending with `what`: `save-one-durable-threads4-cold-time`.
   ///
-  /// - Parameter reads: The text in place of the durability for a read-only workload; nil for none.
+  /// - Parameter reads: The text that replaces the durability in the file name for a read-only workload.
   func chartID(_ what: String, ofReads reads: String? = nil) -> String {
     let parts = ["\(workload)", durability?.rawValue ?? reads].compactMap { $0 } + unusual.map(\.slug) + [what]
     return String(

@@ -143,7 +143,7 @@ struct Element: Sendable, Equatable {
     "html", "head", "body", "main", "header", "footer", "nav", "section", "figure", "table", "thead", "tbody", "tr",
     "ul", "ol", "dl", "details", "div", "svg", "g", "defs", "testsuites", "testsuite",
   ]
-  /// The names of elements without a line break after them, because a browser would show the line break.
+  /// The names of elements that are written without a line break after them. A browser would show the break as a space.
   private static let inline: Set<String> = [
     "a", "b", "strong", "em", "code", "data", "input", "label", "span", "abbr", "tspan", "td", "th", "title", "text",
   ]

@@ -2,7 +2,7 @@ import Foundation
 
 /// A writer of a JSON object in pieces, so that the whole text is never in memory.
 struct JSONPieces {
-  /// The encoder of the members' values. The caller must write the members in sorted order.
+  /// The encoder of the values in the JSON object. The caller must write the object's members in sorted order.
   let encoder: JSONEncoder
   let append: TextFile.Append
   private var isFirst = true

@@ -17,7 +17,7 @@ public enum NumberFormat {
   /// Returns a factor as text: `1.0×`, `3.1×`, `38×`, `1,800×`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
 
-  /// Returns a factor with its interval as text: `3.1× (2.9-3.4)`. More digits are shown to tell the ends apart.
+  /// Returns a factor with its interval as text, such as `3.1× (2.9-3.4)` or `1.25× (1.21-1.30)`.
   public static func ratio(_ ratio: Double, low: Double, high: Double) -> String {
     if ratio < 2 { return "\(fixed(ratio, 2))× (\(fixed(low, 2))-\(fixed(high, 2)))" }
     if digits(low) == digits(high), ratio < 100 {
@@ -46,7 +46,8 @@ public enum NumberFormat {
     return "~" + Quantity.grouped(Quantity.whole((records / unit).rounded() * unit))
   }
 
-  /// Returns a range of numbers of records as text: `600-700`, or `600-over 10,000` beyond the largest measured size.
+  /// Returns an interval of numbers of records as text: `600-700`. An end above the largest measured number becomes
+  /// `over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
     let ends = [interval.low, interval.high].map { end -> String in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }

@@ -1,6 +1,6 @@
 /// A sentence of a report, with emphasis and numbers, to be written as HTML, Markdown or plain text.
 public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
-  /// A part of a report's sentence, such as emphasized text or a number.
+  /// A piece of a sentence in a report: a text, a number or a file name.
   public enum Piece: Sendable, Equatable {
     /// Text without emphasis.
     case plain(String)
@@ -40,7 +40,7 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var pieces: [Piece] = []
 
-    /// Creates an empty collector. The size estimates from the compiler are not used.
+    /// Creates an interpolation without text. The parameters, which the compiler passes, are not used.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Adds the literal text between two interpolated values to the sentence.
@@ -89,9 +89,9 @@ public struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 public struct Figure: Sendable, Equatable {
   /// The source of a number: one field of `summary.csv`, given by its row and column.
   public struct Source: Sendable, Equatable {
-    /// The name of the benchmark cell whose row contains the number: `sqlite/save-one/1000/shipped`.
+    /// The name of a benchmark, which selects a row of `summary.csv`: `sqlite/save-one/1000/shipped`.
     public var cell: String
-    /// The name of the column of `summary.csv` that contains the number: `p50_ns`.
+    /// The name of a column of `summary.csv`, such as `p50_ns`.
     public var column: String
   }
 
@@ -114,8 +114,7 @@ public struct Figure: Sendable, Equatable {
     self.divisor = divisor
   }
 
-  /// The source of the number as text: `sqlite/save-one/1000/shipped p50_ns`. For a quotient, the divisor's source
-  /// follows.
+  /// The fields of `summary.csv` from which the number comes, as text: `sqlite/save-one/1000/shipped p50_ns`.
   public var origin: String { origin(within: nil) }
 
   func origin(within cell: String?) -> String {

@@ -38,8 +38,8 @@ public struct TextFile {
 
   /// Writes the file into a directory, completely or not at all, and returns its location.
   ///
-  /// - Parameter isOwn: Returns whether an existing file with these first bytes may be replaced.
-  /// - Throws: `FileWriteError`; `UsageError` if an existing file may not be replaced; errors of creating the text.
+  /// - Parameter isOwn: Returns whether this program wrote an existing file, given its first bytes.
+  /// - Throws: `FileWriteError`; `UsageError` for another program's file; errors of creating the text.
   func write(to directory: URL, replacing isOwn: (Data) -> Bool) throws -> URL {
     let url = directory.appendingPathComponent(name)
     try AtomicFile.stream(to: url, replacing: isOwn) { output in try forEachPiece { try output.append($0) } }

@@ -35,7 +35,7 @@ package enum AtomicFile {
 
   /// Writes a file in parts, and creates its directory if missing. After an error, an existing file is unchanged.
   ///
-  /// - Parameter isOwn: Returns whether this program wrote the existing file with these first ``headLength`` bytes.
+  /// - Parameter isOwn: Returns whether this program wrote the existing file, judged by the file's first bytes.
   /// - Throws: `UsageError` if the file may not be replaced; ``FileWriteError`` if writing fails; errors of `body`.
   package static func stream(to url: URL, replacing isOwn: (Data) -> Bool, _ body: (Output) throws -> Void) throws {
     let directory = url.deletingLastPathComponent()

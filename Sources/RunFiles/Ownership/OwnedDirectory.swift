@@ -33,7 +33,8 @@ package final class OwnedDirectory: Sendable {
   ///
   /// - Parameters:
   ///   - flag: The command-line option that names the directory, for error messages.
-  ///   - isOwn: Returns whether this program owns a directory with this path and files. Not called without files.
+  ///   - isOwn: Returns whether this program owns a directory with these file names. Not called if the directory is
+  ///     empty.
   /// - Throws: `UsageError` for an unusable path, a directory in use or not writable, or files of other programs.
   package static func claim(
     _ name: String, flag: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool = { _, _ in false }
@@ -107,9 +108,11 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot create \(path) (\(system(errno))); give \(flag) a directory that can be written")
   }
 
-  /// Creates a temporary directory with a mark file for this process, and removes those of killed processes.
+  /// Creates a temporary directory for this process. Removes temporary directories of processes that were killed.
   ///
-  /// - Parameter parent: The parent directory. If it is missing, it is created, and later removed.
+  /// - Parameters:
+  ///   - parent: The parent directory. If it is missing, it is created, and later removed.
+  ///   - flag: The command-line option for the parent directory, named in error messages.
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }
@@ -230,8 +233,8 @@ package final class OwnedDirectory: Sendable {
     }
   }
 
-  /// Removes the file or directory at a path inside this directory. Other paths and failures are ignored, and links not
-  /// followed.
+  /// Removes a file or directory inside this directory. Errors are ignored. A link is removed, but not the file it
+  /// points to.
   package func remove(_ item: String) {
     guard (try? require(item)) != nil else { return }
     try? FileManager.default.removeItem(atPath: item)

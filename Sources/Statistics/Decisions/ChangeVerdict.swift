@@ -25,7 +25,8 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
 
   /// Creates the verdict on a count, such as syncs, from the old build (base) and the new build (head).
   ///
-  /// - Parameter tolerance: The ignored relative difference: 0.01 is 1 %. Above 0, a difference of 2 is ignored, too.
+  /// - Parameter tolerance: The ignored relative difference, such as 0.01. If positive, differences of 1 and 2 are
+  ///   ignored, too.
   public init(count base: Int, _ head: Int, tolerance: Double) {
     // A count that does not repeat exactly may differ by one or two, however small the count is.
     let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
@@ -66,10 +67,12 @@ public enum GateResult: Sendable {
   case notJudged
   /// The result for a benchmark that became better in the new build.
   case improvement
-  /// The result for an unchanged benchmark, a kept rule such as `A p50 <= 5ms`, or a benchmark that cannot be run.
+  /// The result if nothing is wrong: the benchmark is unchanged, the rule is kept, or one of the builds does not
+  /// support the benchmark.
   case fine
 
-  /// Creates the result of a whole check. The worst verdict decides, and improvements count as ``fine``.
+  /// Creates the result of a whole check. The worst verdict decides, and improvements count as ``fine``. Without any
+  /// available benchmark, the result is ``notJudged``.
   ///
   /// - Parameter coverage: The share of benchmarks that could be judged; nil if all must be judged.
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {

@@ -7,12 +7,12 @@ public struct Coverage: Sendable, Codable, Equatable {
   public var judged: Int
   /// The number of benchmarks (cells) that can be run.
   public var cells: Int
-  /// The requested backends and workloads of which no benchmark could be judged, such as `backend lmdb`.
+  /// The names of backends and of workloads without any judged benchmark, such as `backend lmdb` or `workload import`.
   public var unjudged: [String]
 
-  /// Counts the benchmarks that could be judged, and finds backends and workloads without such a benchmark.
+  /// Counts the judged benchmarks, and finds each backend and each workload without a judged benchmark.
   ///
-  /// - Parameter cells: The benchmarks that can be run. Groups name the backend and the workload: `backend lmdb`.
+  /// - Parameter cells: One element for each benchmark. Example of `groups`: `["backend lmdb", "workload import"]`.
   public init(_ cells: [(groups: [String], isJudged: Bool)]) {
     judged = cells.count { $0.isJudged }
     self.cells = cells.count
@@ -21,6 +21,7 @@ public struct Coverage: Sendable, Codable, Equatable {
     unjudged = cells.flatMap(\.groups).filter { !known.contains($0) && missing.insert($0).inserted }
   }
 
-  /// Whether enough benchmarks were judged to pass: ``leastPercent`` %, and one of each backend and workload.
+  /// Whether enough benchmarks were judged: at least ``leastPercent`` %, with one or more for each backend and for each
+  /// workload.
   public var isEnough: Bool { judged > 0 && unjudged.isEmpty && 100 * judged >= Self.leastPercent * cells }
 }

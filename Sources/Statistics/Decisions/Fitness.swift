@@ -6,16 +6,18 @@ public struct Fitness: Sendable, Equatable {
   public static let largestOutlierShare = 0.25
   /// The largest accepted share of processor time that the hypervisor gives to other machines (steal): 0.1 is 10 %.
   public static let largestSteal = 0.1
-  /// The minimum number of timed test tasks for judging a machine.
+  /// The minimum number of timed test tasks for judging whether a machine is quiet.
   public static let fewestProbes = 3
 
   /// The reason why a machine is too noisy to judge times.
   public enum Defect: Sendable, Equatable {
-    /// Too few test tasks were timed. The value is their number.
+    /// A reason to reject the machine: a fixed test task was timed too few times. The value is that number of times.
     case tooFew(Int)
-    /// The durations of equal test tasks scatter too much. The value is their relative spread: 0.4 is 40 %.
+    /// A reason to reject the machine: the times of a fixed test task scatter too much. The value is the relative
+    /// spread: 0.4 is 40 %.
     case spread(Double)
-    /// Too many test tasks take more than twice the median time. The value is their share: 0.3 is 30 %.
+    /// A reason to reject the machine: too many test tasks took over twice the median time. The value is their share:
+    /// 0.3 is 30 %.
     case outliers(Double)
   }
 

@@ -12,9 +12,9 @@ public struct NoiseBound: Sendable, Equatable {
   /// Determines the noise of a run: the largest factor by which the times of unchanged work differ.
   ///
   /// - Parameters:
-  ///   - controls: The confidence intervals of the time ratios of builds that are compared with themselves.
+  ///   - controls: The intervals of the time ratios of benchmarks for which a build was compared with itself.
   ///   - probes: The durations of each kind of test task, in the order of measurement and in any unit.
-  /// - Returns: Nil if `controls` or `probes` is empty, or if a kind of test task has too few durations.
+  /// - Returns: Nil if the noise cannot be determined, for example from too few measurements.
   public init?(controls: [MedianInterval], probes: [[Double]]) {
     let successive = probes.compactMap { PairedRatio(pairs: zip($0, $0.dropFirst()).map { ($0, $1) })?.interval }
     guard !controls.isEmpty, !probes.isEmpty, successive.count == probes.count else { return nil }
@@ -23,11 +23,11 @@ public struct NoiseBound: Sendable, Equatable {
     self.noise = noise
   }
 
-  /// The smallest change that is accepted as real, as a factor: ``noise`` to the power ``safety``.
+  /// The smallest factor between two times that counts as a real change on a noisy machine: 1.48 is 48 % more.
   public var factor: Double { exp(Self.safety * log(noise)) }
 
-  /// Returns the verdict for a noisy machine: `unmeasurable`, except for a change whose whole interval is beyond
-  /// ``factor``.
+  /// Returns the verdict for a noisy machine: `slower` or `faster` if the change surely exceeds ``factor``, otherwise
+  /// `unmeasurable`.
   public func verdict(_ verdict: PairedVerdict) -> ChangeVerdict {
     guard let interval = verdict.deciding.ratio.interval else { return .unmeasurable }
     switch verdict.verdict {

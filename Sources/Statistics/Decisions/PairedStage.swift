@@ -9,7 +9,8 @@ public struct PairedStage: Sendable, Equatable {
   /// The smallest difference between two builds that the measurements would have detected: 0.2 is a factor of 1.2.
   public var smallestDetectable: Double
 
-  /// The largest relative half-width of an interval with which two builds can be called equally fast: 0.15 is ±15 %.
+  /// The largest error range of a time ratio with which two builds can be called equally fast: 0.15 is ±15 %. For an
+  /// ignored difference above 5 %, the limit is three times that difference.
   public static let widestUsable = 0.15
 
   /// Judges pairs of positive times per operation, in nanoseconds, of the old build (base) and the new build (head).
@@ -57,7 +58,8 @@ public struct PairedVerdict: Sendable, Equatable {
 
   /// Combines the results of the first and the second series. A change counts only if both series show the change.
   ///
-  /// - Parameter second: The result of the second series; nil if there was none. A first change is then `unmeasurable`.
+  /// - Parameter second: The result of the second series. Without it (nil), a change in the first series is
+  ///   `unmeasurable`.
   public init(first: PairedStage, second: PairedStage?) {
     guard Self.isSuspect(first) else {
       self.init(deciding: first, isConfirmed: false, verdict: first.verdict)

@@ -1,8 +1,9 @@
 /// The verdict on the times of two rows of a table, such as two backends.
 public enum RowVerdict: Sendable, Equatable {
-  /// The judged row is slower or faster than the other row of the table, by more than 5 %.
+  /// The verdict that one row of a table is slower or faster than the row it is compared with, by more than 5 %.
   case slower, faster
-  /// The two rows of the table are about equally fast: the confidence interval of their time ratio is within ±5 %.
+  /// The verdict that two rows of a table are about equally fast: the confidence interval of their time ratio is within
+  /// ±5 %.
   case aboutEqual
   /// The measurements do not show whether the two rows of the table differ or are equally fast.
   case inconclusive
@@ -13,8 +14,8 @@ public enum RowVerdict: Sendable, Equatable {
   /// The relative difference between two times that is too small to matter: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the minimum distance from 1, on a logarithmic scale, of an interval that shows a difference. More than two
-  /// `rivals` require more.
+  /// Returns the distance from 1 that the interval of a time ratio must have to show a clear difference, on a
+  /// logarithmic scale.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -50,13 +51,13 @@ public enum RankingOutcome: Sendable, Equatable {
   case noContest
   /// The ranking is undecided, because the rows have too few rounds (repetitions) in common.
   case undecided
-  /// The positions of the leaders, which come before the first clearly slower row, and of this row (nil if there is
-  /// none).
+  /// The positions of the leading rows. `next` is the position of the first clearly slower row, or nil if no row is
+  /// clearly slower.
   case decided(leaders: Range<Int>, next: Int?)
 
-  /// Determines the leaders by time: the first row, and all further rows before the first clearly slower one.
+  /// Finds the leaders: the fastest row, and all rows before the first row that is clearly slower than the fastest.
   ///
-  /// - Parameter verdict: Compares the row at a position with the first row; nil for too few rounds.
+  /// - Parameter verdict: Compares the row at a position with the fastest row. Returns nil for too few rounds.
   public init(among count: Int, verdict: (Int) -> RowVerdict?) {
     guard count >= 2 else {
       self = .noContest

@@ -25,9 +25,10 @@ public enum RuleComparator: String, CaseIterable, Sendable {
     return holds ? .holds : .broken
   }
 
-  /// Judges a rule on times. For `A p50 <= 5 x B`, `interval` is that of the ratio A / B, and `bound` is 5.
+  /// Judges a rule on times, such as `A p50 <= 5 x B`. `interval` is the confidence interval of the ratio A / B, and
+  /// `bound` is 5.
   ///
-  /// - Returns: `unmeasurable` if the interval contains the bound and is wider than ``PairedStage/widestUsable``.
+  /// - Returns: `unmeasurable` if the interval contains the bound and is too wide; otherwise `holds` or `broken`.
   public func verdict(_ interval: MedianInterval, _ bound: Double) -> ChangeVerdict {
     let isBroken =
       switch self {

@@ -1,13 +1,14 @@
-/// The smallest difference between the times of two rows of a table that a run would have detected.
+/// The smallest difference that a run could have detected between the times of two rows of a table, such as two
+/// backends.
 public enum SmallestDifference {
   /// The probability with which a run must detect a slowdown: 0.8 is 80 %.
   public static let power = 0.8
   private static let draws = 1_000
 
-  /// Returns the smallest slowdown that a run would detect with 80 % probability, from a simulation: 0.3 is 30 %.
+  /// Returns the smallest slowdown that a run would detect with a probability of 80 %, by simulation: 0.3 is 30 %.
   ///
   /// - Parameters:
-  ///   - ratio: The ratio of two rows' times. Only its scatter and its number of pairs are used.
+  ///   - ratio: The ratio of the times of two rows of a table. Only its scatter and its number of pairs are used.
   ///   - rivals: The number of rows from which one was selected as the fastest; 2 without a selection.
   /// - Returns: Nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {

@@ -4,9 +4,10 @@ import CStorageInstrument
 public struct LoggedCall: Sendable, Equatable {
   /// The kind of a logged system call. ``LoggedCall/failed`` says whether the call failed.
   public enum Kind: String, CaseIterable, Sendable {
-    /// An opening of an existing file. ``LoggedCall/truncates`` says whether the opening emptied the file.
+    /// A system call, such as open, that opens an existing file. ``LoggedCall/truncates`` says whether the call emptied
+    /// the file.
     case open
-    /// An opening that created a new file.
+    /// A system call, such as open, that creates a new file.
     case create
     /// read, pread and readv.
     case read
@@ -40,24 +41,25 @@ public struct LoggedCall: Sendable, Equatable {
     /// ``LoggedCall/acknowledges``.
     case acknowledge
 
-    /// The bit that stands for this kind in a log entry, such as 2 for ``create``.
+    /// The bit mask for this kind of system call: 1 for ``open``, 2 for ``create``, 4 for ``read``.
     var bit: UInt32 { 1 << UInt32(Self.allCases.firstIndex(of: self) ?? 0) }
   }
 
   /// The kind of the system call, such as a write or a rename.
   public var kind: Kind
-  /// The path of the file or directory relative to the store's directory, or empty for that directory. For a rename or
-  /// link, the old path.
+  /// The path of the file or directory, relative to the store's directory. Empty for the store's directory itself, and
+  /// for an unknown path.
   public var name: String
-  /// The new path for a rename or link. Empty for other calls, and for a path outside the store's directory.
+  /// The new path in a rename or link; ``name`` is the old path. Empty for other calls, and for a path outside the
+  /// store's directory.
   public var otherName: String
   /// A number for the file or directory, computed from inode and device, so that all names of a file share the number;
   /// 0 if unknown.
   public var file: UInt64
   /// The number that identifies the replaced file, for a rename over an existing file; otherwise 0.
   public var replaced: UInt64
-  /// The position in the file, in bytes. For a truncation, the new length; for an opening or renameat2, the flags of
-  /// the call.
+  /// The position of a read, write, allocation or mapping in the file, in bytes. A truncation stores its new length
+  /// here, an opening or rename its flags.
   public var offset: UInt64
   /// The number of bytes that the caller asked the system call to read, write or allocate.
   public var length: UInt64
@@ -77,8 +79,7 @@ public struct LoggedCall: Sendable, Equatable {
   /// The bytes that a write put into the file; fewer than ``length`` after a short write.
   public var data: [UInt8]
 
-  /// Whether the entry is the mark of a successful save, not a system call. The ``offset`` of a mark is 1 after
-  /// success, otherwise 0.
+  /// Whether this log entry marks a successful save. Such an entry is not a system call.
   public var acknowledges: Bool { kind == .acknowledge && offset == 1 }
 
   /// Whether the call is a sync, or a write that also syncs its bytes (``isSynchronous``).

@@ -13,8 +13,8 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// logged.
   public private(set) var mapped: Set<UInt64> = []
 
-  /// The numbers of files without a valid inode (length and blocks) after a power cut. A file system check removes
-  /// their names.
+  /// The files, by number, that have no inode after a simulated power cut. A file system check would remove the names
+  /// of such files.
   var unused: Set<UInt64> = []
 
   /// Creates an empty directory in memory.
@@ -49,7 +49,7 @@ public struct ReplayedFiles: Sendable, Equatable {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// The bytes of each file, by name, without files whose parent directory or inode (length and blocks) is missing.
+  /// The bytes of each file, by the file's path. Files that a power cut made unreachable are left out.
   public var files: [String: [UInt8]] {
     names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
@@ -82,7 +82,8 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  /// Returns one sentence for each difference from a directory on disk. The content of mapped files is not compared.
+  /// Compares these files with a directory on disk, and returns one sentence for each difference. The content of the
+  /// files in ``mapped`` is ignored.
   ///
   /// - Throws: The error of Foundation if the directory cannot be read.
   public func differences(from directory: String) throws -> [String] {

@@ -1,17 +1,17 @@
 import CStorageInstrument
 import StorageContract
 
-/// A tally of this process's writes by ``CallWatch`` and by the kernel. A large difference means that the log lacks
-/// writes.
+/// The writes of this process, counted both by ``CallWatch`` and by the kernel. If the two counts differ much, the log
+/// of ``CallWatch`` lacks writes.
 public struct WriteTally: Sendable {
   private let calls: UInt64
   private let bytes: UInt64
   private let allCalls: UInt64
   private let allBytes: UInt64
-  /// The errno if the log cannot be written or the kernel's count cannot be read; otherwise 0.
+  /// The errno of a failure to write the log of calls or to read the kernel's count of writes; 0 if nothing failed.
   private let error: Int32
 
-  /// Reads both current counts of this process's writes: by the ``CallWatch`` and by the kernel.
+  /// Creates a tally of the writes that this process has made so far: the number of calls and of bytes.
   public init() {
     var (counts, watched, io) = (ci_counts(), ci_watched(), ci_process_io())
     ci_read(&counts)
@@ -23,8 +23,8 @@ public struct WriteTally: Sendable {
     error = unknown != 0 ? unknown : watched.log_error
   }
 
-  /// Returns a message if the log lacks writes that the kernel has counted since `earlier`, or if counting failed;
-  /// otherwise nil.
+  /// Returns a message if the log of calls lacks writes made since `earlier`, or if counting failed. Otherwise, returns
+  /// nil.
   public func gap(since earlier: WriteTally) -> String? {
     guard error == 0 else { return "it cannot be written, or the kernel does not tell: error \(error)" }
     let seen = (calls: calls - earlier.calls, bytes: bytes - earlier.bytes)
@@ -38,8 +38,8 @@ public struct WriteTally: Sendable {
     return nil
   }
 
-  /// Returns whether thread wake-ups, which write 8 bytes each outside the store, can explain the difference of two
-  /// counts.
+  /// Returns whether wake-ups of threads can explain the difference between two counts of writes. A wake-up writes 8
+  /// bytes, but not to the store.
   private static func isOfWakingThreads(bytes: Int64, calls: Int64) -> Bool {
     // A missed write of 8 bytes to a file looks like a wake-up, so crash tests also replay the log.
     bytes % 8 == 0 && abs(bytes) <= 64 && abs(calls) <= 8
@@ -47,7 +47,8 @@ public struct WriteTally: Sendable {
 }
 
 extension ObservedSaves {
-  /// The counts of this process's saves, which the C module CStorageInstrument has observed.
+  /// The current counts of this process's saves, such as the number of saves without a sync, read from the C module
+  /// CStorageInstrument.
   package static var counted: ObservedSaves {
     var seen = ci_saves()
     ci_read_saves(&seen)

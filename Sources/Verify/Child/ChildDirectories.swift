@@ -3,8 +3,8 @@ import Foundation
 struct ChildDirectories {
   let directory: String
 
-  /// The parent of a child's directories, such as its store. A private file system may be mounted here: see
-  /// ``ChildDisk``.
+  /// The directory that contains the store and the other directories of a child process. ``ChildDisk`` says whether a
+  /// private file system is mounted here.
   var root: String { "\(directory)/root" }
   var store: String { "\(root)/store" }
   var elsewhere: [String] { [home, temporary, current] }

@@ -7,7 +7,8 @@ import StorageContract
 @_cdecl("ci_main_of_child")
 func mainOfChild(_ request: UnsafePointer<CChar>) { ChildProcess.run(String(cString: request)) }
 
-/// This process, as a child that a test has started for one task. If the child crashes or hangs, the test continues.
+/// The child process in which this code runs. A test starts each child process for one task, and continues if the child
+/// crashes or hangs.
 struct ChildProcess {
   /// The exit code of a child process that exceeded its timeout and ended itself.
   private static let hangStatus: Int32 = 113
@@ -41,8 +42,8 @@ struct ChildProcess {
 
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Redirects the output, mounts `disk` and starts the timeout, before other threads exist. Returns the reason if
-  /// mounting failed.
+  /// Redirects the output, mounts `disk` and starts the timeout, before other threads exist. Returns the reason if a
+  /// required mount failed.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
@@ -85,7 +86,7 @@ struct ChildProcess {
     return nil
   }
 
-  /// Ends the child process after its timeout. Time in which the process cannot run does not count.
+  /// Ends this process after its timeout. The time in which this process waits for a free processor is not counted.
   private func limitTime() {
     let limit = Double(limit)
     Thread.detachNewThread {

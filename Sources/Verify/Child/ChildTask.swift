@@ -1,8 +1,8 @@
-/// A task that a child process runs instead of main. The child finds the type by its name, so the type must not be
-/// private.
+/// A task that a child process runs instead of the program's `main` function. The child finds the type by its name, so
+/// the type must not be private.
 protocol ChildTask: Codable, SendableMetatype {
-  /// Runs the task before main, on the only thread. A process that ends without ``ChildProcess/answer(_:)`` counts as
-  /// crashed.
+  /// Runs the task in the child process. A child process that ends without calling ``ChildProcess/answer(_:)`` counts
+  /// as crashed.
   func perform(in child: ChildProcess)
 }
 
@@ -20,10 +20,12 @@ struct ChildRequest: Codable {
 
 /// The file system on which a child process runs its task.
 enum ChildDisk {
-  /// The file system of the child's directories. No private file system is mounted.
+  /// The file system that already contains the directories of the child process. No private file system is mounted.
   case any
-  /// A private file system in memory, of this size in bytes. If mounting fails, the task runs as with ``any``.
+  /// A private file system in memory, of this size in bytes. If mounting fails, the child process uses the existing
+  /// file system instead.
   case inMemoryIfPossible(UInt64)
-  /// A private file system in memory, of this size in bytes. If mounting fails, the task does not run.
+  /// A private file system in memory, of this size in bytes. If mounting fails, the child process does not run its
+  /// task.
   case own(UInt64)
 }

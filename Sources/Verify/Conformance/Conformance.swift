@@ -1,16 +1,18 @@
 import Foundation
 import StorageContract
 
-/// The tests of whether a backend keeps the contract of `StorageBackend`: `Conformance.check(MyStore.self)`. The class
-/// must not be private.
+/// The tests of whether a backend keeps the contract of `StorageBackend`: `Conformance.check(MyStore.self)`. The
+/// backend's class must not be private. The only permitted exceptions are the `Deviation` values of the backend's
+/// description.
 public enum Conformance {
-  /// Runs every conformance check on a backend, and throws an error if the backend breaks a promise.
+  /// Runs every conformance check on a backend, and throws an error if the backend breaks a guarantee.
   ///
   /// - Parameters:
-  ///   - options: The backend options, as in `journal=wal:statements=fresh`; nil for the defaults and some others.
+  ///   - options: The options, such as `journal=wal:statements=fresh`; nil to check several values of each option.
   ///   - directory: An existing directory for stores. The default is the temporary directory.
   ///   - limit: The timeout of each child process, in seconds. A child process runs one step of a check.
-  /// - Throws: ``ConformanceFailure`` for broken promises; `UsageError` for unknown options or a private class.
+  /// - Throws: ``ConformanceFailure`` for broken guarantees. `UsageError` for unknown options, for a private class, or
+  ///   if no child process can be started.
   public static func check(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws {
@@ -18,9 +20,10 @@ public enum Conformance {
     if !broken.isEmpty { throw ConformanceFailure(results: broken) }
   }
 
-  /// Runs all conformance checks, and returns a result for each check, set of options and durability.
+  /// Runs all conformance checks and, if none fails, a short crash test. A check that runs with several options or
+  /// durabilities has one result for each.
   ///
-  /// - Throws: `UsageError`, as ``check(_:options:in:limit:)``.
+  /// - Throws: `UsageError` for unknown options, for a private class, or if no child process can be started.
   public static func results(
     _ backend: any StorageBackend.Type, options: String? = nil, in directory: String? = nil, limit: Int = 60
   ) throws -> [ConformanceResult] {

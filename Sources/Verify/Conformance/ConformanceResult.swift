@@ -1,16 +1,16 @@
 import StorageContract
 
-/// The result of one conformance check, which tests one promise of a backend.
+/// The result of one conformance check, which tests one guarantee of a backend.
 public struct ConformanceResult: Sendable, CustomStringConvertible {
-  /// The outcome of a conformance check, which tests one promise of a backend.
+  /// The outcome of a conformance check, which tests one guarantee of a backend.
   public enum PromiseStatus: Sendable, Equatable {
-    /// The backend keeps the promise that the check tests.
+    /// The backend keeps the guarantee that the check tests.
     case kept
-    /// The backend breaks the promise. The sentences describe the violations.
+    /// The backend breaks the guarantee that the check tests. The strings describe the violations.
     case broken([String])
-    /// The promise does not apply to this backend. The string is the reason.
+    /// The guarantee does not apply to this backend. The string is the reason.
     case notApplicable(String)
-    /// The promise cannot be checked on this machine. The string is the reason.
+    /// The guarantee cannot be checked on this machine. The string is the reason.
     case unchecked(String)
   }
 
@@ -20,14 +20,14 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
   public let durability: Durability
   /// The name of the check, such as `all-or-nothing`.
   public let check: String
-  /// The promise that the check tests, as a clause such as `a missing file is an empty store`.
+  /// The guarantee that the check tests, as a clause such as `a missing file is an empty store`.
   public let promise: String
-  /// The outcome of the check: the promise is kept, is broken, does not apply or cannot be checked.
+  /// The outcome of the check: the guarantee is kept, is broken, does not apply or cannot be checked.
   public let status: PromiseStatus
   /// Whether a process of the conformance check exceeded its timeout.
   let isHanging: Bool
 
-  /// Whether the conformance check found that the backend breaks the tested ``promise``.
+  /// Whether the conformance check found that the backend breaks the tested guarantee.
   public var isBroken: Bool {
     if case .broken = status { true } else { false }
   }
@@ -44,11 +44,11 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
   }
 }
 
-/// An error that lists the promises that a backend broke in the conformance checks.
+/// An error that lists the guarantees that a backend broke in the conformance checks.
 public struct ConformanceFailure: Error, CustomStringConvertible, Sendable {
-  /// The results of the checks that found a broken promise.
+  /// The results of the failed conformance checks. Each check tests one guarantee of the backend.
   public let results: [ConformanceResult]
 
-  /// One line for each promise that the backend broke, with the violations that the checks found.
+  /// One line for each failed conformance check, with the violations that the check found.
   public var description: String { results.map(\.description).joined(separator: "\n") }
 }

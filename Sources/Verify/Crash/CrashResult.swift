@@ -2,23 +2,24 @@ import StorageContract
 
 /// The result of a crash test for one kind of fault, such as a power cut, on one backend at one durability.
 public struct CrashResult: Sendable, Codable {
-  /// A tally of the cases of a crash test: the number of cases for each verdict, such as ``CrashVerdict/kept``.
+  /// The number of crash-test cases for each verdict on the store, such as ``CrashVerdict/kept``. A crash-test case
+  /// injects one fault.
   public struct Tally: Sendable, Codable, Equatable {
-    /// The number of crash test cases for each verdict. Verdicts without cases are left out.
+    /// The number of crash-test cases (each with one injected fault) for each verdict on the store.
     public private(set) var verdicts: [CrashVerdict: Int] = [:]
-    /// The number of crash test cases in which the backend broke a promise.
+    /// The number of crash-test cases in which the backend broke a guarantee.
     public private(set) var broken = 0
-    /// The number of cases in which the fault did not occur, for example because the store made fewer system calls than
-    /// expected.
+    /// The number of crash-test cases in which the fault did not occur, for example because the store made fewer system
+    /// calls than expected.
     public private(set) var unreached = 0
 
-    /// The number of all crash test cases in this tally.
+    /// The number of all crash-test cases in this tally.
     public var cases: Int { verdicts.values.reduce(0, +) }
 
-    /// Creates a tally without cases.
+    /// Creates a tally with 0 crash-test cases.
     public init() {}
 
-    /// Returns the number of cases with this verdict; 0 if there is none.
+    /// Returns the number of crash-test cases with this verdict; 0 if there is none.
     public subscript(verdict: CrashVerdict) -> Int { verdicts[verdict] ?? 0 }
 
     mutating func add(_ other: Tally) {
@@ -50,20 +51,20 @@ public struct CrashResult: Sendable, Codable {
   public let engineVersion: String
   /// The id of the injected fault, such as `kill`.
   public let fault: String
-  /// The reason why the fault was not tried on this backend, as a phrase; nil if it was tried.
+  /// The reason why the fault was not tried on this backend, as a phrase; nil if the fault was tried.
   public internal(set) var notApplicable: String?
-  /// A variant of a fault, such as flipped bits in data files, or one disk model for power cuts, with the results of
-  /// its cases.
+  /// The results for one variant of a fault. For example, flipped bits in data files are a variant of file damage.
   public struct Variant: Sendable, Codable, Equatable {
-    /// The name of the variant, such as `flip data`. Empty for the ordinary cases of a fault, such as kills in a chosen
-    /// system call.
+    /// The name of the variant of the fault, such as `flip data` for flipped bits in data files. Empty for the standard
+    /// variant.
     public let name: String
-    /// Whether a second crash test with the same seed tries the same cases of this variant. False for kills at random
+    /// Whether a second crash test with the same seed injects the faults at the same points. False for kills at random
     /// times.
     public let isRepeatable: Bool
-    /// The number of cases of this variant for each verdict, such as ``CrashVerdict/kept``.
+    /// The number of crash-test cases with this variant of the fault, for each verdict such as ``CrashVerdict/kept``.
     public internal(set) var tally = Tally()
-    /// The number of all possible cases of this variant, such as the disk states after power cuts. Nil if not computed.
+    /// For a power cut, the number of possible disk states, tried or not. Torn (half done) writes are not counted. Nil
+    /// if unknown.
     public internal(set) var possible: Double?
   }
 
@@ -72,13 +73,13 @@ public struct CrashResult: Sendable, Codable {
   /// The duration of the test of this fault, in seconds.
   public internal(set) var seconds = 0.0
 
-  /// The number of cases for each verdict over all variants of the fault, except for kills at random times: see
-  /// ``timed``.
+  /// The number of crash-test cases for each verdict on the store. Kills at random times are counted in ``timed``
+  /// instead.
   public var tally: Tally { variants.filter(\.isRepeatable).map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// The number of kills at random times for each verdict. These kills differ from test to test, even with the same
-  /// seed.
+  /// The number of kills at random times for each verdict on the store. A second crash test with the same seed may give
+  /// other numbers.
   public var timed: Tally { variants.filter { !$0.isRepeatable }.map(\.tally).reduce(into: Tally()) { $0.add($1) } }
-  /// Returns the number of cases for each verdict of one variant, such as `flip data`. Empty for an unknown variant.
+  /// Returns the tally of one variant of the fault, such as `flip data`. The tally of an unknown variant is empty.
   public subscript(variant: String) -> Tally { variants.first { $0.name == variant }?.tally ?? Tally() }
 
   /// Adds the result of another crash test of the same backend, with the same fault but other saves.
@@ -112,37 +113,42 @@ public struct CrashResult: Sendable, Codable {
 
   /// Remarks on the result for a report. Each one is a sentence, such as `In 3 of 50 cases the fault came to nothing.`
   public internal(set) var notes: [String] = []
-  /// Explanations of at most three cases per fault whose verdict is not ``CrashVerdict/kept``, broken promises first.
+  /// Explanations of a few crash-test cases that did not end with ``CrashVerdict/kept``. In a single test, cases with a
+  /// broken guarantee come first.
   public internal(set) var stories: [CrashStory] = []
-  /// The names of all cases that broke a promise, such as `kill:save=3:call=2`, in the order in which they were tried.
+  /// The names of all crash-test cases in which the backend broke a guarantee. `kill:save=3:call=2` is a kill at the
+  /// second system call of save 3.
   public internal(set) var brokenCases: [String] = []
 
-  /// Whether the backend broke a promise in at least one case.
+  /// Whether the backend broke a guarantee in at least one crash-test case.
   public var isBroken: Bool { tally.broken + timed.broken > 0 }
 }
 
-/// An explanation of the verdict on one case: the fault, the expected content of the store and the content found.
+/// An explanation of the verdict on one crash-test case: the fault, the expected content of the store and the content
+/// found.
 public struct CrashStory: Sendable, Codable, CustomStringConvertible {
-  /// The name of the case, such as `kill:save=3:call=2:byte=17`. With this name, the option `--only` repeats the case.
+  /// The name of the explained crash-test case, such as `kill:save=3:call=2:byte=17`. The option `--only` with this
+  /// name repeats the case.
   public let caseName: String
-  /// The name of the fault's variant, such as `flip data`. Empty for ordinary cases, such as a kill in a chosen system
-  /// call.
+  /// The name of the tested variant of the fault, such as `flip data` for flipped bits in data files. Empty for the
+  /// standard variant.
   public let variant: String
   /// The verdict on the store after the fault, such as ``CrashVerdict/torn``.
   public let verdict: CrashVerdict
-  /// Whether the backend broke a promise in this case.
+  /// Whether the backend broke a guarantee in the explained crash-test case.
   public let isBroken: Bool
-  /// The numbers of the saves that reproduce the case, such as 1 and 3.
+  /// The numbers of the saves that the explained crash-test case makes, such as 1 and 3. The first save of a crash test
+  /// is save 1.
   public let saves: [Int]
   /// The sentences of the explanation, such as `Expected: an empty store.`
   public let sentences: [String]
-  /// The system calls of two processes that alternately used one store, as a column of text for each. Nil unless the
-  /// fault is `schedule`.
+  /// Lines of text that show the system calls of two processes side by side. Nil for a fault that involves only one
+  /// process.
   public internal(set) var columns: [String]?
-  /// The shell command that repeats the case.
+  /// The shell command that repeats the explained crash-test case.
   public let command: String
-  /// The path of a replay file, with which the option `--only` repeats the case on another machine; nil if none was
-  /// written.
+  /// The path of a replay file, which repeats the crash-test case on another machine (option `--only`). Nil if no file
+  /// was written.
   public internal(set) var replay: String?
   /// The path of a copy of the store after the fault; nil if no copy was requested.
   public internal(set) var store: String?

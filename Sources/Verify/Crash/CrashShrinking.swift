@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A search for a simpler case that fails like a failed case of a crash test: with fewer saves or at an earlier system
-/// call.
+/// A search for a simpler crash-test case with the same verdict as a failed one. A simpler case makes fewer saves, or
+/// the fault occurs earlier.
 final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
@@ -35,8 +35,8 @@ final class CrashShrinking {
     return try rehearsal(try trials.saves(crashCase)).point(position, number)
   }
 
-  /// Returns lists of saves with which to repeat a case, the shortest first. Each list has the save, if any, in which
-  /// the fault occurs.
+  /// Returns lists of saves to try instead of all saves, the shortest list first. If the fault occurs in a save, each
+  /// list contains that save.
   private static func candidates(_ position: SavePosition, _ all: [Int]) -> [[Int]] {
     guard case .save(let number) = position else { return [[]] + all.prefix(2).map { [$0] } + [Array(all.prefix(2))] }
     let others = all.filter { $0 != number }.sorted { (abs($0 - number), $0) < (abs($1 - number), $1) }

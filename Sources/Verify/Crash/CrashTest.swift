@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A crash test, which injects faults such as power cuts into a backend and finds out which saves survive. The backend
-/// must not be private.
+/// A crash test, which injects faults such as power cuts into a backend and finds out which saves survive. The
+/// backend's type must not be private.
 public struct CrashTest: Sendable {
   private let subject: CheckedBackend
   private let faults: [any CrashFault.Type]
@@ -16,21 +16,21 @@ public struct CrashTest: Sendable {
   private let only: CrashCase?
   private let limit: Int
 
-  /// The maximum number of cases that the result explains for each fault.
+  /// The maximum number of explanations in the result of one fault. Each explanation is about one crash-test case.
   private static let storiesOfAFault = 3
 
-  /// Creates a test of a backend at one durability. The directories `keeps` and `replays` are created if missing.
+  /// Creates a crash test of a backend at one durability. The directories `keeps` and `replays` are created if missing.
   ///
   /// - Parameters:
-  ///   - faults: The ids of the faults to try, such as `kill`; nil for ``CrashFaults/usual``.
-  ///   - count: The approximate maximum number of cases for each fault. Power cuts have more cases.
-  ///   - seed: The seed that selects the cases.
-  ///   - history: The saves that each case makes.
+  ///   - faults: The ids of the faults to inject, such as `kill`; nil for ``CrashFaults/usual``.
+  ///   - count: The approximate maximum number of crash-test cases for each fault. Power cuts have more cases.
+  ///   - seed: The seed that selects the crash-test cases.
+  ///   - history: The saves that each crash-test case makes.
   ///   - directory: An existing directory for stores. The default is the temporary directory.
-  ///   - keeps: A directory for a copy of the store after each case in ``CrashResult/stories``; nil for no copies.
+  ///   - keeps: A directory for copies of the stores explained in ``CrashResult/stories``; nil for no copies.
   ///   - replays: A directory for replay files, which repeat power cuts on another machine; nil for no files.
-  ///   - only: The only case to try; nil for many cases.
-  ///   - replay: The content of a replay file, whose case and saves replace `only` and `history`.
+  ///   - only: The only crash-test case to try; nil for many cases.
+  ///   - replay: The content of a replay file: a crash-test case and saves, which replace `only` and `history`.
   ///   - limit: The timeout of each child process, in seconds.
   /// - Throws: `UsageError` if the backend does not offer the durability, or for an unknown fault.
   public init(
@@ -61,16 +61,15 @@ public struct CrashTest: Sendable {
     self.limit = limit
   }
 
-  /// Tries the cases of each fault, such as a kill, judges the store after each case, and returns a result for each
-  /// fault.
+  /// Injects each fault, such as a kill, many times. Judges the store each time, and returns one result for each fault.
   ///
-  /// - Parameter progress: A closure that is called after each case or group of cases, on the calling thread.
+  /// - Parameter progress: A closure that gets the number of finished crash-test cases, on the calling thread.
   /// - Throws:
   ///   - ``CrashTestError`` if the backend fails even without a fault.
   ///   - ``CallLogError`` if the log of system calls is incomplete.
-  ///   - `UsageError` if a child process cannot be started, or if the only case to try is invalid.
+  ///   - `UsageError` if a child process cannot be started, or if the crash-test case passed as `only` is invalid.
   ///   - `CancellationError` if the calling task is cancelled.
-  ///   - An error of Foundation if the directory cannot be written.
+  ///   - An error of Foundation if the directory for stores cannot be written.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
     let exemptions = faults.map { $0.exemption(subject) ?? obstacle($0) }
     guard exemptions.contains(nil) else {
@@ -86,8 +85,8 @@ public struct CrashTest: Sendable {
     }
   }
 
-  /// Returns the reason why a fault cannot be tested with the operation after the saves, such as a compaction; nil if
-  /// it can.
+  /// Returns the reason why a test of this fault cannot include the operation after the saves, such as a compaction.
+  /// Nil if there is no such reason.
   private func obstacle(_ fault: any CrashFault.Type) -> String? {
     guard let operation = history.operation else { return nil }
     return fault.makesOperation
@@ -131,7 +130,7 @@ public struct CrashTest: Sendable {
     }
     var result = self.result(fault, notApplicable: nil)
     result.settings = rehearsal.settings
-    // A case given by --only must hit a call; otherwise the case has tested nothing.
+    // A crash-test case given by --only must hit a system call; otherwise the case has tested nothing.
     if only != nil, !findings.isEmpty, findings.allSatisfy({ $0?.isReached == false }) {
       throw UsageError(
         "--only \(cases[0]) hits no call in \(subject.name), whose saves make fewer or other calls; give a case of a report about this backend"
@@ -209,7 +208,7 @@ public struct CrashTest: Sendable {
     story.columns = finding.columns.isEmpty ? nil : finding.columns
     if let replays, let replay = try fault.replay(finding.crashCase, trials) {
       try FileManager.default.createDirectory(atPath: replays, withIntermediateDirectories: true)
-      // Tests with other saves may have a case of the same name, so the path must be a new one.
+      // Crash tests with other saves may have a case of the same name, so the path must be a new one.
       let path = Self.free("\(replays)/\(fileName(finding.crashCase))", ".json")
       try replay.write(to: path)
       story.replay = path
@@ -246,16 +245,16 @@ public struct CrashTest: Sendable {
   }
 }
 
-/// The progress of a crash test: the number of finished cases of the fault that is being tried.
+/// The progress of a crash test with one fault, such as a kill: the numbers of finished and of all crash-test cases.
 public struct CrashProgress: Sendable {
   /// The name of the backend with its options, as on the command line.
   public let backend: String
   /// The durability requested from the backend, such as `durable`.
   public let durability: Durability
-  /// The id of the fault that is being tried, such as `kill`.
+  /// The id of the fault that is being injected, such as `kill`.
   public let fault: String
-  /// The number of finished cases of the fault that is being tried.
+  /// The number of finished crash-test cases for this fault.
   public let done: Int
-  /// The number of all cases of the fault that is being tried.
+  /// The number of all crash-test cases for this fault, finished or not.
   public let cases: Int
 }

@@ -15,7 +15,8 @@ struct CheckedBackend: Codable {
     self.level = level
   }
 
-  /// The form for a child process. `type` is the mangled name (the compiler's internal name) of the backend's type.
+  /// The encoded form in which a backend under test is sent to a child process. `type` is the compiler's internal
+  /// (mangled) name of the type.
   private struct Coded: Codable {
     var type: String
     var options: String

@@ -11,14 +11,14 @@ public struct AgedStore: Sendable {
   /// Creates the description of a store to be aged by random changes.
   ///
   /// - Parameters:
-  ///   - source: The records that the store holds at the end.
-  ///   - times: The number of passes after the first insertions. A pass makes `source.count` random changes.
-  ///   - payload: The kind of payload, random bytes or words, that a record has until its last save.
+  ///   - source: The records in the finished, aged store.
+  ///   - times: The number of times to make `source.count` random changes, after all records have been inserted.
+  ///   - payload: The kind of the old payloads, which later saves replace: random bytes or words.
   public init(of source: any RecordSource, times: Int, seed: UInt64, payload: GeneratedRecords.Payload = .random) {
     (self.source, self.times, self.seed, self.payload) = (source, times, seed, payload)
   }
 
-  /// Returns the number of changes that age a store: all records are inserted once, and then changed in `times` passes.
+  /// Returns the number of changes that age a store: `records` insertions, then `times` × `records` random changes.
   public static func changes(records: Int, times: Int) -> Int { (times + 1) * records }
 
   /// A change that saves or deletes one record, packed into one integer to save memory.
@@ -33,7 +33,7 @@ public struct AgedStore: Sendable {
     init(_ index: Int, isDelete: Bool = false) { word = index << 1 | (isDelete ? 1 : 0) }
   }
 
-  /// Returns all steps that age the store. Each record is inserted once, then passes of random changes follow.
+  /// Returns all steps that age the store: one insertion of each record, then random changes.
   func steps() -> [Step] {
     let count = source.count
     var random = RandomStream(seed: seed, .life, 0)
@@ -103,7 +103,8 @@ public struct AgedStore: Sendable {
     }
   }
 
-  /// Returns the save or deletion that a step makes. A save stores the final payload only if `isLast` is true.
+  /// Returns the save or deletion that a step makes. If `isLast` is false, a save stores a random payload instead of
+  /// the record's real payload.
   private func change(_ number: Int, _ step: Step, isLast: Bool) -> Change {
     if step.isDelete { return .delete(source.key(at: step.index)) }
     var record = source.record(at: step.index)

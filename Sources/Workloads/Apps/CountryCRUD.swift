@@ -43,8 +43,7 @@ private final class CountrySession: StoreSession {
   private let scans: Bool
   var store: (any StorageBackend)?
   private var block = Block<Step>()
-  /// The lookup results of each operation: the country to change, nil for the country to add, and the country to
-  /// delete.
+  /// The results of three lookups per operation: for the country to change, to add and to delete. Nil means not found.
   private var found: [[Record?]] = []
   private var state: Expectation
 

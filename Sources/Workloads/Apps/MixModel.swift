@@ -45,9 +45,10 @@ struct MixModel {
     expectation = Expectation(context.source)
   }
 
-  /// Returns operation `number`, counted from 0, and its change of the store.
+  /// Returns the operation with the given number, from 0, computed from the expected content of the store.
   ///
-  /// - Parameter pending: The changed records not yet passed to ``apply(_:)``, by key. Nil marks a deleted record.
+  /// - Parameter pending: Changed records, by key, to use instead of those in ``expectation``. Nil marks a deleted
+  ///   record.
   mutating func step(_ number: Int, after pending: [Int64: Record?] = [:]) -> Step {
     let operation = stream.operation(number)
     let key = operation.kind == .insert ? key(operation.item) : existingKey(operation.item, pending)
@@ -58,7 +59,7 @@ struct MixModel {
       let record = newRecord(operation.item, number)
       return Step(kind: .insert, key: key, record: record, bytesChanged: record.logicalSize)
     case .update, .readModifyWrite:
-      // Only existing records are drawn, so the record is always found.
+      // Only existing records are drawn, so a record is missing only if all records have been deleted.
       guard var record = record(key, pending) else { return Step(kind: .read, key: key) }
       let edit = edit(of: record, number)
       edit.apply(to: &record)
@@ -71,14 +72,15 @@ struct MixModel {
 
   private func record(_ key: Int64, _ pending: [Int64: Record?]) -> Record? { pending[key] ?? expectation.record(key) }
 
-  /// Returns the key of the record that was inserted as number `item`, or of the next record that is not deleted.
+  /// Returns the key of the record inserted as number `item`. If that record is deleted, returns the key of the next
+  /// existing record in the order of insertion.
   private func existingKey(_ item: Int, _ pending: [Int64: Record?]) -> Int64 {
     guard stream.settings.shares[.delete] != nil else { return key(item) }
     let items = (0..<stream.there).lazy.map { (item + $0) % stream.there }
     return key(items.first { record(key($0), pending) != nil } ?? item)
   }
 
-  /// Returns operation `number` and the key of its record, which may already be deleted.
+  /// Returns the operation with the given number, from 0, and the key of its record, which may already be deleted.
   mutating func operation(_ number: Int) -> (operation: MixOperation, key: Int64) {
     let operation = stream.operation(number)
     return (operation, key(operation.item))

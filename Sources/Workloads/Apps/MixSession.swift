@@ -9,7 +9,7 @@ final class MixSession: StoreSession {
   private let indexes: [RecordField]
   /// The expected content of the store after the operations verified so far.
   private var model: MixModel
-  /// A second model, used only by ``hash(_:into:)``, because a model is fast only in ascending order of operations.
+  /// A copy of the initial ``model``, used only to hash the inputs of the operations.
   private var hashed: MixModel
   var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []

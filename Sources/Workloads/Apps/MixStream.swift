@@ -32,7 +32,7 @@ struct MixOperation: Equatable {
   var length: Int
 }
 
-/// A generator of random operations for the workload `mix`. Requests are fast only in ascending order.
+/// A generator of random operations for the workload `mix`. A request for an earlier operation restarts the generator.
 struct MixStream {
   let settings: MixSettings
   private let seed: UInt64
@@ -41,7 +41,8 @@ struct MixStream {
   private let bounds: [(kind: MixOperation.Kind, bound: Double)]
   private var generator: any ItemGenerator
   private var next = 0
-  /// The number of records inserted before the last returned operation, including initial and deleted records.
+  /// The number of records that have been inserted before the current operation, including initial records and deleted
+  /// records.
   private(set) var there: Int
 
   init(_ settings: MixSettings, seed: UInt64, items: Int) {

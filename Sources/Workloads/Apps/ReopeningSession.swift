@@ -10,7 +10,9 @@ final class ReopeningSession: WorkloadSession {
   private var loads: [(first: [Record], second: [Record])] = []
   private var state: Expectation
 
-  /// Creates a session. `saves` returns the commits, each a list of changes, of the operation with a given number.
+  /// Creates a session.
+  ///
+  /// - Parameter saves: Returns the changes that an operation saves, with one inner array for each commit.
   init(_ context: SessionContext, saves: @escaping (Int) -> [[Change]]) {
     self.context = context
     self.saves = saves

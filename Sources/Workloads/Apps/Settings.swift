@@ -20,7 +20,8 @@ public struct Settings: Workload {
     operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
   }
 
-  /// Returns the number of operations to run if system calls are counted, rounded up so that the last one commits.
+  /// Returns the number of operations that are performed to count their system calls: a multiple of the operations per
+  /// commit.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     let changes = countedChanges(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
@@ -50,7 +51,7 @@ enum Setting {
     }
   }
 
-  /// Returns a random text setting, as an index from 0 to 97, and a random new text for this setting.
+  /// Returns the number (0 to 97) of a random setting whose value is a text, and a random new text for that setting.
   private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
@@ -62,7 +63,7 @@ enum Setting {
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the random text, such as `482913`, that an operation stores in a text setting.
+  /// Returns the random text, such as `482913`, that an operation stores as the value of a setting.
   static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
 
   /// Returns a list with a text appended as a line, cut to the last four lines.
@@ -70,7 +71,8 @@ enum Setting {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns a setting as a record after `operations` operations. Text settings always have their initial text.
+  /// Returns the record that stores an app's setting after `operations` operations. Changes of settings other than
+  /// ``flag`` and ``recent`` are not included.
   static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
     switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")

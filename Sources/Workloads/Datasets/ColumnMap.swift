@@ -31,7 +31,7 @@ struct ColumnMap {
   /// Assigns columns, named in `header`, to record fields.
   ///
   /// - Parameter map: The values of `--map`, such as `name=title`, or `score=` to leave the score empty.
-  /// - Throws: ``UsageError`` for an invalid value, or if an unused column resembles a field, as `Rating` does.
+  /// - Throws: ``UsageError`` for an invalid value, or if an unused column resembles a field (`Rating` and `score`).
   init(_ header: [String], map: [String], path: String) throws {
     var (columns, answered, unit) = ([String: Int](), Set<String>(), TimeUnit?.none)
     for value in map {
@@ -77,8 +77,8 @@ struct ColumnMap {
     "payload": ["data", "body", "content", "blob"],
   ]
 
-  /// Throws ``UsageError`` if an unused column resembles a field, such as `Rating` and `score`. Ignores fields in
-  /// `answered`.
+  /// Throws ``UsageError`` if an unused column resembles an unassigned field, such as the column `Rating` and the field
+  /// `score`. Fields that the option `--map` names (`answered`) are not checked.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

@@ -52,8 +52,7 @@ enum ISODate {
       return found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Parses a fraction of a second, such as `.25`. Returns 0 without a fraction, and nil without digits after the
-    /// point.
+    /// Parses a fraction of a second, such as `.25`. A missing fraction is 0. A point without digits gives nil.
     mutating func fraction() -> Double? {
       guard take(".,") != nil else { return 0 }
       let digits = rest.prefix { (0x30...0x39).contains($0) }

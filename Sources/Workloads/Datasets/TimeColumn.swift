@@ -7,9 +7,10 @@ struct TimeColumn {
   /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns `answer` (the user's choice), or the only unit in which all dates lie between 1990 and 2100.
+  /// Returns the time unit that the user gave (`answer`), or else the one in which all numbers except 0 are dates from
+  /// 1990 to 2100.
   ///
-  /// - Throws: ``UsageError`` if the unit is unclear or milliseconds, or if all numbers look like days or years.
+  /// - Throws: ``UsageError`` if `answer` is nil and the unit is milliseconds or not clear from the numbers.
   static func unit(
     of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, location: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {

@@ -3,11 +3,11 @@ import StorageContract
 /// A cache of the records that a store should return, for fast checks. The cache may be used on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
   private let source: any RecordSource
-  /// The memory for the cached records. An array of optionals would be slower.
+  /// The memory for the cached records. A pointer is faster than an array of optionals.
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
 
-  /// The largest source, in records, that is cached. A larger cache could need more memory than the measured store.
+  /// The maximum number of cached records. A source with more records is not cached at all, to save memory.
   private static let limit = 65_536
 
   /// Creates a cache of a source's records. If `keeps` is false, no record is cached, which saves memory.

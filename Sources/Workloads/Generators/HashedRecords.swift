@@ -3,7 +3,7 @@ import StorageContract
 /// Records with hashed keys, as in YCSB. Records inserted in succession are scattered over the store.
 public struct HashedRecords: RecordSource {
   private let base: any RecordSource
-  /// The numbers of the records in the order of insertion, from 0, sorted by the keys of the records.
+  /// The indices of the records in ``base``, in ascending order of the hashed keys.
   private let items: [Int32]
   private let keys: [Int64]
 
@@ -15,7 +15,7 @@ public struct HashedRecords: RecordSource {
     keys = pairs.map(\.key)
   }
 
-  /// Returns the key of the record inserted as number `item`: the absolute value of a 64-bit FNV-1a hash, as YCSB's
+  /// Returns the key of the record inserted as number `item`: the absolute value of a 64-bit FNV-1a hash, as in YCSB's
   /// `Utils.fnvhash64`.
   public static func key(_ item: Int) -> Int64 {
     var hash = StableHash()

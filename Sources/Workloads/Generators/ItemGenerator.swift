@@ -1,7 +1,7 @@
-/// A generator of random record numbers, which count from 0 in the order of insertion. A new generator needs a case in
+/// A generator of random positions of records in the order of insertion, from 0. A new generator needs a case in
 /// ``ItemDistribution``.
 public protocol ItemGenerator {
-  /// Returns the number of a random record, from 0 to `there - 1`.
+  /// Chooses a random record, and returns its position in the order of insertion, from 0 to `there - 1`.
   ///
   /// - Parameters:
   ///   - there: The number of records inserted so far, including initial and deleted records.
@@ -39,14 +39,16 @@ public struct UniformItems: ItemGenerator {
   /// Creates a generator that chooses among the `items` records that exist before the first operation.
   public init(items: Int) { self.items = items }
 
-  /// Returns the number of a random record that existed before the first operation. The parameter `there` has no
-  /// effect.
+  /// Chooses one of the initial records at random, and returns its position in the order of insertion, from 0.
+  ///
+  /// - Parameter there: The number of records inserted so far, which is not used here.
   public func item(of there: Int, _ random: inout RandomStream) -> Int { random.below(items) }
 }
 
-/// A zipfian distribution whose popular records are scattered over the store: YCSB's `ScrambledZipfianGenerator`.
+/// A zipfian distribution (constant 0.99) whose popular records are scattered over the store: YCSB's
+/// `ScrambledZipfianGenerator`.
 public struct ScrambledZipfian: ItemGenerator {
-  /// The number of ranks from which the distribution draws: YCSB's `ITEM_COUNT`.
+  /// The fixed number of popularity ranks, which are mapped to records: YCSB's `ITEM_COUNT`.
   public static let rankCount = 10_000_000_000
   /// The sum of 1 / k^0.99 for k from 1 to ``rankCount``: `ZETAN` of YCSB's ScrambledZipfianGenerator.java.
   public static let zeta = 26.46902820178302
@@ -54,11 +56,13 @@ public struct ScrambledZipfian: ItemGenerator {
   private let ranks = Zipfian(count: rankCount, zeta: zeta)
   private let space: Int
 
-  /// Creates a generator for `items` initial records and up to `room` insertions. Records beyond this sum are never
-  /// chosen.
+  /// Creates a generator for `items` initial records and up to `room` insertions. Records inserted after these are
+  /// never chosen.
   public init(items: Int, room: Int) { space = items + room }
 
-  /// Returns the number of a random record, less than `there`, the number of records inserted so far.
+  /// Chooses one of the inserted records at random, and returns its position in the order of insertion, from 0.
+  ///
+  /// - Parameter there: The number of records inserted so far, including initial and deleted records.
   public func item(of there: Int, _ random: inout RandomStream) -> Int {
     while true {
       let item = Self.item(atRank: ranks.rank(random.fraction()), of: space)
@@ -80,7 +84,9 @@ public struct LatestItems: ItemGenerator {
     ranks = first
   }
 
-  /// Returns a random number below `there`, the number of records inserted so far. Newer records are more likely.
+  /// Chooses a random record, more often a newer one, and returns its position in the order of insertion, from 0.
+  ///
+  /// - Parameter there: The number of records inserted so far, including initial and deleted records.
   public mutating func item(of there: Int, _ random: inout RandomStream) -> Int {
     // A smaller number than in the last call means that the operations have started again.
     if there < ranks.count { ranks = first }

@@ -19,17 +19,18 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case key
     /// Random numbers for the new content of a saved record.
     case change
-    /// Random numbers for an order, such as the order of deletions.
+    /// Random numbers that choose an order, such as the order in which records are deleted.
     case order
     /// Random numbers that choose the kind of an operation, such as a read or an update.
     case kind
-    /// Random numbers for a length, such as the number of records of a scan.
+    /// Random numbers that choose a length, such as the number of records that a scan reads.
     case length
     /// Random numbers for the changes that make a store resemble one in long use (option `--aged`).
     case life
-    /// Random numbers for payloads that are replaced while a store is aged, as if in long use (option `--aged`).
+    /// Random numbers for the old payloads of a store that is aged (option `--aged`). Later saves replace these
+    /// payloads.
     case formerValue
-    /// Random numbers for the seed of a round.
+    /// A random number that becomes the seed of all operations in a round (one timed trial of each benchmark).
     case round
   }
 

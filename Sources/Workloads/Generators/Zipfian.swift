@@ -1,25 +1,26 @@
 import Foundation
 
-/// A zipfian distribution: the k-th rank has a probability proportional to 1 / k^theta. The method is that of Gray et
-/// al., SIGMOD 1994.
+/// A zipfian distribution: the k-th most likely number has a probability proportional to 1 / k^theta. The method is
+/// that of Gray et al., SIGMOD 1994.
 public struct Zipfian: Sendable {
   /// The default of the exponent theta: YCSB's `ZipfianGenerator.ZIPFIAN_CONSTANT`.
   public static let constant = 0.99
 
-  /// The number of ranks from which this distribution draws. Rank 0 is the most likely.
+  /// The number of possible results of ``rank(_:)``, from 0 (the most likely) to `count - 1`.
   public private(set) var count: Int
   private let theta: Double
   private let alpha: Double
   private var zeta: Double
   private var eta: Double
 
-  /// Creates a distribution of ranks from 0 to `count - 1`, in a time proportional to `count`.
+  /// Creates a distribution over the numbers 0 (the most likely) to `count - 1`, with the exponent `theta`. The time is
+  /// proportional to `count`.
   public init(count: Int, theta: Double = constant) {
     self.init(count: count, theta: theta, zeta: Self.zeta(count, theta: theta))
   }
 
-  /// Creates a distribution of ranks from 0 to `count - 1`. `zeta` must be the sum of 1 / k^theta for k from 1 to
-  /// `count`.
+  /// Creates a distribution over the numbers 0 (the most likely) to `count - 1`. `zeta` must be the sum of 1 / k^theta
+  /// for k from 1 to `count`.
   public init(count: Int, theta: Double = constant, zeta: Double) {
     self.count = count
     self.theta = theta
@@ -37,7 +38,7 @@ public struct Zipfian: Sendable {
     (1 - pow(2 / Double(count), 1 - theta)) / (1 - (1 + pow(2, -theta)) / zeta)
   }
 
-  /// Extends this distribution to ranks up to `count - 1`. The time is proportional to the number of new ranks.
+  /// Extends this distribution to the numbers 0 to `count - 1`. The time is proportional to the increase in `count`.
   mutating func grow(to count: Int) {
     guard count > self.count else { return }
     for rank in self.count + 1...count { zeta += pow(Double(rank), -theta) }
@@ -45,7 +46,8 @@ public struct Zipfian: Sendable {
     eta = Self.eta(count, theta, zeta)
   }
 
-  /// Returns a random rank. `fraction` is a uniform random number from 0 up to, but not including, 1.
+  /// Returns a rank from 0 (the most likely) to `count - 1`. `fraction` must be uniformly random, from 0 to less than
+  /// 1.
   public func rank(_ fraction: Double) -> Int {
     let scaled = fraction * zeta
     if scaled < 1 { return 0 }

@@ -39,7 +39,7 @@ class FreshStoreSession: StoreSession {
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
   }
 
-  /// The changes that each operation makes to the initial store.
+  /// The changes that one operation makes to the store. All operations of the session make the same changes.
   var effect: [Change] { [] }
 
   func bytesChanged(by operations: Int) -> Int { 0 }
@@ -50,6 +50,6 @@ class FreshStoreSession: StoreSession {
     return expectation
   }
 
-  /// Adds the number of initial records, the input of every operation, to a hash.
+  /// Adds the input of an operation to a hash. The input is the number of initial records.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

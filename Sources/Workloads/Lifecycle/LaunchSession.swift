@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session that times a launched process until it has read records. For counts of system calls, no process is
-/// launched.
+/// A session that times how long a new process takes to read records. To count system calls instead, the session itself
+/// reads the records.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

@@ -84,7 +84,7 @@ struct ListMirror {
         : "the differences that were reported to a list do not lead from the old rows to the new ones")
   }
 
-  /// Returns a difference without updates that leave a row unchanged. Core Data reports such updates.
+  /// Returns a copy of a list's reported difference, minus the updates whose new row equals the old row.
   private func effect(of difference: ListDifference) throws -> ListDifference {
     var difference = difference
     difference.rows = try difference.rows.filter { change in

@@ -44,7 +44,7 @@ public struct LiveList: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run if system calls are counted.
+  /// Returns the number of operations that are performed to count their system calls.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
@@ -61,19 +61,18 @@ struct ListEdits {
     case one, move, many, elsewhere, mixed
   }
 
-  /// The number of rows of a list, which shows the records with the lowest scores. Ties with the last row add rows.
+  /// The usual number of rows of a list on the screen, which shows the records with the lowest scores.
   private static let rows = 1_000
   /// The number of rows that one save changes with the option `edit=many`.
   private static let many = 100
-  /// The number of hidden records, with scores too high for the list. The option `edit=elsewhere` changes only hidden
-  /// records.
+  /// The number of added records that the list on the screen never shows. With `edit=elsewhere`, only these are saved.
   private static let hidden = 10
 
   let predicate: RecordPredicate
   private let context: SessionContext
   private let kind: Kind
   private let indices: [Int]
-  /// The highest score in the list. Records with a higher score are not shown.
+  /// The highest score in the list on the screen. Records with a higher score are not in the list.
   private let bound: Double
 
   init(_ context: SessionContext, _ kind: Kind) {
@@ -128,7 +127,7 @@ struct ListEdits {
     return record
   }
 
-  /// Returns a record that the list must not show, because its score is too high.
+  /// Returns a record that the list on the screen must not show, because its score is higher than ``bound``.
   private func hidden(_ number: Int) -> Record {
     var random = RandomStream(seed: context.seed, .change, number)
     let index = number % Self.hidden

@@ -18,19 +18,19 @@ final class LiveListSession: ChangingSession {
   private var mirrors: [ListMirror] = []
   private var model: ListModel
   private var block = Block<[Change]>()
-  /// The counts of updates: `marks[i][j]` is the number that list j had received by the end of operation i of the
-  /// block.
+  /// The number of updates in the inbox of each list at the end of each operation of a block: `marks[operation][list]`.
   private var marks: [[Int]] = []
   private var durations: [Int64] = []
   private var saves = 0
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session that saves records while `observers` lists are on the screen.
+  /// Creates a session that saves records while lists are on the screen.
   ///
   /// - Parameters:
-  ///   - endsWithSave: Whether the measured time ends before the lists are updated.
-  ///   - savesElsewhere: Whether a second connection or context makes the saves.
+  ///   - observers: The number of lists.
+  ///   - endsWithSave: Whether the measured time ends when the save returns, not when the lists are updated.
+  ///   - savesElsewhere: Whether the saves use another connection or context than the lists.
   init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
     self.context = context
     self.edits = edits
@@ -119,7 +119,8 @@ final class LiveListSession: ChangingSession {
     try close()
   }
 
-  /// The decoded records and false wakes per save, if system calls are counted and lists exist; otherwise empty.
+  /// Two means per save: the number of decoded records, and the number of list updates that change no row. Empty
+  /// without lists, or if time is measured.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [

@@ -7,7 +7,7 @@ struct LogEntries {
   let seed: UInt64
   let threads: Int
 
-  /// The number of log entries that lookups may create. Their keys follow the keys of the initial entries.
+  /// The number of app log entries that do not exist at first and that ``Operation/findOrCreate(_:)`` may create.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {
@@ -20,8 +20,8 @@ struct LogEntries {
     case fetchAll
   }
 
-  /// Returns operation `number` on the log. A thread repeats eight operations: five appends, two lookups and one
-  /// deletion.
+  /// Returns the operation with the given number, from 0: mostly appends, some lookups and deletions, and rarely a
+  /// fetch of all entries.
   func operation(_ number: Int) -> Operation {
     let own = number / threads
     switch own % 8 {

@@ -19,27 +19,40 @@ struct RecordGroups: Sendable {
 
   var count: Int { max(1, source.count / size) }
 
-  /// Returns the indices of the first `most` records of a group. An index counts all records in key order, from 0.
+  /// Returns the indices of a group's records. An index is a record's position, from 0, in key order in the whole
+  /// source.
+  ///
+  /// - Parameters:
+  ///   - group: The number of the group, from 0.
+  ///   - most: The maximum number of indices to return.
   func indices(of group: Int, most: Int = .max) -> [Int] {
     (0..<min(size, most)).map { group + $0 * count }.filter { $0 < source.count }
   }
 
-  /// Returns the number of the group that contains the record at an index in key order, or nil if no group does.
+  /// Returns the group to which a record belongs, as a number from 0, or nil if the record is in no group.
+  ///
+  /// - Parameter index: The record's position, from 0, in key order in the whole source.
   func group(of index: Int) -> Int? { index < size * count ? index % count : nil }
 
-  /// Returns the number of the group, chosen at random, that write number `write` changes.
+  /// Chooses a random group of records for a write to change, and returns the group's number, from 0.
+  ///
+  /// - Parameter write: The number of the write, from 0.
   func written(_ write: Int) -> Int {
     var random = RandomStream(seed: seed, .key, write)
     return random.below(count)
   }
 
-  /// Returns the number of the group, chosen at random, that read number `read` reads.
+  /// Chooses a random group of records to read, and returns the group's number, from 0.
+  ///
+  /// - Parameter read: The number of the read, from 0.
   func read(_ read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(count)
   }
 
-  /// Returns the index in key order of the only record that read number `read` reads, chosen at random.
+  /// Chooses a random record to read, and returns its position in key order, from 0.
+  ///
+  /// - Parameter read: The number of the read, from 0.
   func index(ofRead read: Int) -> Int {
     var random = RandomStream(seed: seed, .order, read)
     return random.below(source.count)
@@ -47,7 +60,11 @@ struct RecordGroups: Sendable {
 
   func records(_ group: Int, after write: Int) -> [Record] { indices(of: group).map { record(at: $0, after: write) } }
 
-  /// Returns the record at an index in key order after write number `write`, or the initial record if `write` is nil.
+  /// Returns the content of a record after a write to that record.
+  ///
+  /// - Parameters:
+  ///   - index: The record's position, from 0, in key order in the whole source.
+  ///   - write: The number of the write, from 0, or nil for the initial content.
   func record(at index: Int, after write: Int?) -> Record {
     var record = source.record(at: index)
     guard let write else { return record }
@@ -57,8 +74,8 @@ struct RecordGroups: Sendable {
     return record
   }
 
-  /// Returns the number of the last write to a record, or nil. Write n adds n + 1 seconds to the initial modification
-  /// time.
+  /// Returns the number, from 0, of the write that last changed a record, or nil if none did. The number is derived
+  /// from the record's modification time.
   func write(of record: Record, at index: Int) -> Int? {
     let number = (record.modified - times[index]).rounded()
     return number >= 1 && number < 1e15 ? Int(number) - 1 : nil

@@ -18,7 +18,7 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// The counts of this process for earlier stores. A store is replaced if no save is possible after a kill.
+  /// This process's counts of saves and errors in each replaced store. A store is replaced if saves fail after a kill.
   private var formerTallies: [SharingTally] = []
 
   /// The time limits for repeating a failed save after a kill, in nanoseconds: for a busy store, and for other errors.
@@ -37,7 +37,8 @@ final class KilledWriterSession: WorkloadSession {
   func setUp() {}
 
   private func open() throws {
-    // While the store is open, any other open and close of its files would release the engine's locks (fcntl(2)).
+    // While the store is open, any other open and close of its files in this process would release the engine's locks
+    // (fcntl(2)).
     if board == nil { board = try SharedCounters.make() }
     let side = try SharingSide(
       0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives

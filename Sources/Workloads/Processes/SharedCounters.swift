@@ -2,20 +2,22 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters in a file that two processes map into memory, to coordinate their saves. Each counter has one writer.
+/// Counters in a file that two processes map into memory, to coordinate their saves. While both processes run, each
+/// counter has one writer.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
   enum Word: Int {
-    /// The numbers of the last acknowledged saves of the first and the second process.
+    /// The two words of shared memory for the numbers of acknowledged saves, by the first and by the second process.
     case first, second
-    /// The command of the first process to the second process, as the raw value of a ``Signal``.
+    /// The word of shared memory for the first process's command to the second process: the raw value of a ``Signal``.
     case signal
-    /// The progress of the second process, as the raw value of a ``State``.
+    /// The word of shared memory for the progress of the second process: the raw value of a ``State``.
     case state
-    /// The numbers of saves that the second process has begun and ended.
+    /// The two words of shared memory for the numbers of saves that the second process has begun, and has ended.
     case begun, ended
-    /// The number of saves that the second process may make in total, if the two processes save alternately.
+    /// The word of shared memory for the number of saves that the first process has so far allowed the second process
+    /// to make.
     case turn
 
     fileprivate static let count = 7
@@ -48,7 +50,8 @@ final class SharedCounters: @unchecked Sendable {
     try SharedCounters(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
   }
 
-  /// Maps the file with the counters into memory. The owner creates the file, and removes the file at the end.
+  /// Maps the file with the two processes' shared counters into memory. If `isOwner` is true, creates the file, and
+  /// deletes it in `deinit`.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
   init(_ path: String, isOwner: Bool) throws {

@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records in a store that two processes share: a counter of all saves, each process's last save number, and data.
+/// The records in a store that two processes share: a count of all saves, a count of each process's saves, and data.
 struct SharedRecords {
   /// The collections of the shared store: `records` for data, and `shared` for counts of saves.
   static let collections = ["records", "shared"]
@@ -26,20 +26,22 @@ struct SharedRecords {
 
   // MARK: - Reading and saving
 
-  /// The counts of saves in a shared store: a counter of all saves, and each process's last save number, or nil if
-  /// missing.
+  /// Three counts of saves, read from a store: of both processes together, of the first and of the second. A missing
+  /// count is nil.
   struct Numbers: Equatable {
     var counter: Int?
     var marks: [Int?]
 
-    /// Whether no save was lost: the counter of all saves equals the sum of both processes' last save numbers.
+    /// Whether no save was lost: the count for both processes together equals the sum of the counts for each process.
+    /// False if a count is missing.
     var agree: Bool {
       guard let counter, let first = marks[0], let second = marks[1] else { return false }
       return counter == first + second
     }
   }
 
-  /// Reads the counts of saves, the counter first: some engines refuse the next save if the counter has changed since.
+  /// Reads the three counts of saves from a store: of both processes together, of the first and of the second. That
+  /// order is needed: some engines refuse a following save if the count of both processes has changed meanwhile.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?
@@ -49,8 +51,8 @@ struct SharedRecords {
     return Numbers(counter: try value(counterKey), marks: [try value(markKey(0)), try value(markKey(1))])
   }
 
-  /// Makes save `number` of a process: increments the counter of all saves, and stores `number` and the record `own`,
-  /// if any.
+  /// Makes one save of a process: increments the count of all saves, and stores the process's count `number` and the
+  /// record `own`, if any.
   static func save(
     _ number: Int, of side: Int, after numbers: Numbers, _ own: Record?, in store: any StoreTransaction
   ) throws {
@@ -59,7 +61,11 @@ struct SharedRecords {
     if let own { try store.put(own) }
   }
 
-  /// Returns the data record of a process's save `number`, from 1, or nil if the process has no data records.
+  /// Returns the data record that a process stores in one of its saves, or nil if the process has no data records.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the save, counted from 1 for each process.
+  ///   - side: The process: 0 for the first, 1 for the second.
   func own(_ number: Int, of side: Int) -> Record? {
     let count = (source.count + 1 - side) / 2
     guard count > 0 else { return nil }
@@ -73,12 +79,16 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the bytes that a process changes in its save `number`, from 1, without the engine's overhead.
+  /// Returns the number of bytes that one save of a process changes, without the engine's overhead.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the save, counted from 1 for each process.
+  ///   - side: The process: 0 for the first, 1 for the second.
   func bytesChanged(_ number: Int, of side: Int) -> Int {
     16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
   }
 
-  /// Returns the expected content of a store after the given numbers of saves of two processes.
+  /// Returns the expected content of a store after `saves[0]` saves of the first process and `saves[1]` of the second.
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)
     for side in 0..<2 {

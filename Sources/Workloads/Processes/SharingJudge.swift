@@ -6,17 +6,17 @@ struct SharingJudge {
   let records: SharedRecords
   /// The number of acknowledged saves of each process.
   var saves: [Int]
-  /// Whether each process's last save may be in the store although it was not acknowledged.
+  /// Whether an unacknowledged last save may be in the store: one value for each of the two processes.
   var uncertain: [Bool]
   let losesNothing: Bool
 
   struct Result {
-    /// The number of acknowledged saves that are missing in the store's counter of all saves.
+    /// The number of acknowledged saves of both processes, minus the store's own count of saves; at least 0.
     var lostUpdates = 0
-    /// The number of records without their last acknowledged save: missing, or with another content.
+    /// The number of records that are missing, or that do not have the content of their last acknowledged save.
     var lostRecords = 0
-    /// The expected content for the final check. A lost record is expected as found, because its loss is already
-    /// counted.
+    /// The content that a later check of the store requires. For records in ``lostRecords``, this is the content just
+    /// found.
     var expectation: Expectation
   }
 

@@ -4,10 +4,11 @@ import StorageContract
 final class SharingSide {
   let side: Int
   let share: ProcessShare
-  /// Whether the store must keep every acknowledged save. False if the way of sharing or a kill may lose saves.
+  /// Whether the store must keep every acknowledged save. If false, a lost save is counted, not thrown as an error.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The records for the next saves, made in advance, untimed. An element is nil if a save changes no data record.
+  /// The data records for the next saves, generated in advance, untimed. An element is nil if this process has no data
+  /// records.
   private var prepared: [Record?] = []
   private var firstPrepared = 1
   /// Whether the last save threw an error, but may be in the store nevertheless.
@@ -15,13 +16,19 @@ final class SharingSide {
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// A function called just before each commit, or nil. The second process waits here to be killed (option `kill=yes`).
+  /// A function called just before each commit, or nil. The second process waits in it to be killed (option
+  /// `kill=yes`).
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
 
-  /// Opens the store for one of two processes. If `mayLose` is true, lost saves are counted, not thrown as errors.
+  /// Opens the store for one of the two processes that share it.
   ///
+  /// - Parameters:
+  ///   - side: The process: 0 for the first, 1 for the second.
+  ///   - manner: The method of sharing, such as whether the processes use a lock file.
+  ///   - board: The counters that both processes map into memory, to coordinate their saves.
+  ///   - mayLose: Whether the loss of an acknowledged save is only counted, not thrown as an error.
   /// - Throws: ``StoreError``.
   init(
     _ side: Int, _ manner: SharingMode, _ board: SharedCounters, _ records: SharedRecords,
@@ -49,10 +56,11 @@ final class SharingSide {
     return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
   }
 
-  /// Makes one save, and checks that no earlier save of both processes is lost. Returns whether the engine reported
-  /// success.
+  /// Makes one save, and checks that the store has all earlier saves of both processes. Returns whether the save
+  /// succeeded.
   ///
-  /// - Throws: If ``losesNothing``: ``VerificationError`` for a lost save, ``StoreError`` unless it is a conflict.
+  /// - Throws: Only if ``losesNothing`` is true: ``VerificationError`` for a lost save, or ``StoreError`` that is not a
+  ///   conflict between the processes. All other errors are only counted.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]
@@ -79,7 +87,9 @@ final class SharingSide {
     }
   }
 
-  /// Reads the counts of saves, and checks that they include all acknowledged saves. Throws like ``save()``.
+  /// Reads the counts of saves from the store, and checks that the store has all acknowledged saves.
+  ///
+  /// - Throws: The same errors as ``save()``.
   func read() throws {
     let saved = board[saved: side]
     let told = board[saved: other]

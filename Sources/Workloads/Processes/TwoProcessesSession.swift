@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A session that saves while a second process saves into the store. If system calls are counted, the processes save
-/// alternately.
+/// alternately, or with `way=naive` only the first process saves.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -32,8 +32,8 @@ final class TwoProcessesSession: WorkloadSession {
   func setUp() {}
 
   private func open() throws {
-    // While the store is open, any other open and close of its files would release the locks of SQLite and LMDB
-    // (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2).
+    // While the store is open, any other open and close of its files in this process would release the locks of SQLite
+    // and LMDB (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2).
     let board = try SharedCounters.make()
     self.board = board
     side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)

@@ -12,7 +12,8 @@ public struct AggregateScores: Workload {
 
   private let isInStore: Bool
 
-  /// Creates the workload. The option `where` determines whether the store or the app adds up the scores.
+  /// Creates the workload. The option `where` selects where the scores of the records are summed: in the store or in
+  /// the app.
   public init(options: Options) { isInStore = options[Self.side] == "store" }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }

@@ -12,7 +12,7 @@ public struct FindName: Workload {
 
   public init(options: Options) { self.options = options }
 
-  /// Returns the number of operations to run if system calls are counted: more with an index, as queries are then fast.
+  /// Returns the number of searches that are performed to count their system calls.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
   }

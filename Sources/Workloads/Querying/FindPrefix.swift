@@ -31,8 +31,8 @@ public struct FindPrefix: Workload {
     }
   }
 
-  /// Returns the beginning of `name` whose number of matching records is nearest to `target`; of equals, the longer
-  /// one.
+  /// Returns the prefix of `name` whose number of matching records is nearest to `target`. If two prefixes are equally
+  /// near, returns the longer prefix.
   static func prefix(of name: String, finding target: Int, in model: OrderedRecords) -> String {
     let ends = Array(name.unicodeScalars.indices.dropFirst()) + [name.unicodeScalars.endIndex]
     guard !name.isEmpty else { return name }

@@ -4,8 +4,10 @@ extension QuerySession {
   /// Creates a session whose query computes a value for each group of records, such as the sum of scores.
   ///
   /// - Parameters:
-  ///   - engine: Returns the part of the store that `compute` uses.
-  ///   - complaint: Returns a text about a wrong value, or nil if the value is right.
+  ///   - expected: The groups and values that the query should return.
+  ///   - engine: Converts the open store to the interface that `compute` calls.
+  ///   - compute: Runs the query. Only this call is timed.
+  ///   - complaint: Returns an error text about a wrong value, or nil if the value is right.
   convenience init<Value>(
     _ context: SessionContext, grouping name: String, expected: @autoclosure @escaping () -> [Grouped<Value>],
     by engine: @escaping (any StorageBackend) -> Engine, _ compute: @escaping (Engine) throws -> Answer,

@@ -1,12 +1,12 @@
 import StorageContract
 
-/// A query of one operation, with the check of its answer.
+/// One query, with a check of the answer that the store gives.
 struct CheckedQuery<Engine, Answer> {
-  /// Runs the query. Only this call is timed.
+  /// A function that runs the query. Only this call is timed.
   var ask: (Engine) throws -> Answer
-  /// Checks the answer. Throws ``VerificationError`` if the answer is wrong.
+  /// A function that checks the store's answer to the query. Throws ``VerificationError`` if the answer is wrong.
   var check: (Answer) throws -> Void
-  /// Adds the query to a hash.
+  /// A function that adds the query's input, such as the name searched for, to a hash.
   var hash: (inout StableHash) -> Void
 }
 

@@ -59,7 +59,8 @@ private final class CacheHitSession: StoreSession {
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
-  /// Opens the store, and fills the NSCache and the simulated cache with records of at most 100,000 random keys.
+  /// Opens the store, and fills the NSCache and the simulated LRU cache as if up to 100,000 random records had been
+  /// read.
   func setUp() throws {
     store = try context.open()
     for read in 1...max(1, min(100_000, context.source.count)) {
@@ -108,7 +109,7 @@ private final class CacheHitSession: StoreSession {
 
   func finish() throws { try close() }
 
-  /// The hit rates of the NSCache and of a simulated cache, in percent. Empty unless system calls are counted.
+  /// The percentages of reads that hit the NSCache and that would hit a simulated LRU cache. Empty if time is measured.
   var findings: [Finding] {
     guard context.isCounting, context.isVerifiable, reads > 0 else { return [] }
     return [(CacheHit.hits, hits), (CacheHit.modelHits, modelHits)].map { name, count in
@@ -121,8 +122,9 @@ private final class CacheHitSession: StoreSession {
 
 /// A simulated cache that drops the least recently used keys.
 struct LeastRecentlyUsed {
+  /// The maximum total cost of the cached keys.
   let limit: Int
-  /// The cost and the time of the last use of each cached key. The time is an index in ``uses``.
+  /// The cached keys. `cost` counts towards ``limit``, and `time` is the index in ``uses`` of the key's last use.
   private var entries: [Int64: (cost: Int, time: Int)] = [:]
   private var uses: [Int64] = []
   private var oldest = 0
@@ -130,7 +132,8 @@ struct LeastRecentlyUsed {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Records a use of a key, and drops old keys beyond the limit. Returns whether the key was in the cache before.
+  /// Adds a key or marks it as just used, and removes the least recently used keys if the cache is too large. Returns
+  /// whether `key` was cached before.
   mutating func use(_ key: Int64, cost: Int) -> Bool {
     let old = entries.updateValue((cost, uses.count), forKey: key)
     uses.append(key)

@@ -10,10 +10,10 @@ public struct ReadOne: Workload {
 
   private let together: Int
 
-  /// Creates the workload. `together` in the options is the number of records that one operation reads.
+  /// Creates the workload. The option `together` gives the number of records that one operation reads.
   public init(options: Options) { together = TogetherOption.count(options) }
 
-  /// Returns the number of operations to run if system calls are counted: fewer if each reads many records, at least 4.
+  /// Returns the number of operations that are performed to count their system calls.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { max(4, countedReads / together) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {

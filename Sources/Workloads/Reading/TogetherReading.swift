@@ -8,7 +8,7 @@ enum TogetherOption {
 
   static func count(_ options: Options) -> Int { Int(options[spec]) ?? 1 }
 
-  /// Returns the capability for reading several records in one closure, or nil if an operation reads only one record.
+  /// Returns the capability that a backend needs to read several records in one transaction; nil for a single record.
   static func capability(_ options: Options) -> Capability? { count(options) > 1 ? .concurrent : nil }
 }
 
@@ -28,9 +28,9 @@ final class TogetherReadingSession: WorkloadSession {
   /// Creates a session that reads `count` records per operation.
   ///
   /// - Parameters:
-  ///   - recordBytes: The size of a record in bytes. Blocks of large records have fewer operations.
-  ///   - keys: The keys of all reads, in order.
-  ///   - making: Adds records that the initial store lacks, before the session opens the store.
+  ///   - recordBytes: The size of a record in bytes.
+  ///   - keys: Returns the key of the record to read, by the number of the read.
+  ///   - making: Adds more records to the initial store, before the session opens the store.
   ///   - content: Returns the expected content of the store; by default, the initial records.
   ///   - check: Throws ``VerificationError`` if the record that was found by a key is wrong.
   init(

@@ -25,10 +25,11 @@ public struct Cascade: Workload {
     rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
   }
 
-  /// Returns the number of classes with `fan` students each for a number of records, at least one.
+  /// Returns the number of school classes, with `fan` students each, for `records` students: at least one.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of operations to run if system calls are counted. At most half of the classes are deleted.
+  /// Returns the number of operations that are performed to count their system calls. Each deletes one class of
+  /// students.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.
@@ -62,12 +63,14 @@ public struct Cascade: Workload {
   }
 }
 
-/// A session that deletes one school class per operation. When no class is left, the session makes a new store.
+/// A session that deletes one school class per operation. When no class is left, the session restores the initial
+/// store.
 private final class CascadeSession: FreshStoreSession {
   private let fan: Int
   private let rule: RecordDeleteRule
   private var relations: (any Relational)?
-  /// The errors with which the store refused to delete a school class, by the number of the operation.
+  /// The errors of refused deletions, by operation number. With the delete rule `deny`, a record with links cannot be
+  /// deleted.
   private var refusals: [Int: RelationError] = [:]
 
   init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {

@@ -50,16 +50,16 @@ public struct Refresh: Workload {
   }
 }
 
-/// The simulated answer of a server: a list of new, changed and unchanged records.
+/// A list of new, changed and unchanged records, as a simulated server sends it for merging into the store.
 private struct ServerAnswer {
   let records: [Record]
-  /// The range of scores of one page of records. The simulated server sends a new list of this page.
+  /// A condition on records: their score is in the range for which the simulated server sends its records.
   let predicate: RecordPredicate
-  /// The keys of the stored records in the range of scores that the server's answer covers.
+  /// The keys of the stored records whose scores are in the range for which the simulated server sends its records.
   let keysOfPage: [Int64]
-  /// The number of records in the server's answer that are new or differ from the stored records.
+  /// The number of records from the simulated server that are new or differ from the stored records.
   let differences: Int
-  /// The size of new and changed data in the server's answer, in bytes, without the engine's overhead.
+  /// The size of new and changed data from the simulated server, in bytes, without the engine's overhead.
   let bytes: Int
 
   init(_ context: SessionContext, overlap: Double) {
@@ -95,8 +95,8 @@ private final class RefreshSession: FreshStoreSession {
   private let isBulk: Bool
   private let puts: [Change]
   private let keys: Set<Int64>
-  /// The keys of the stored records to delete, because the server's answer lacks them. Empty for `way=upsert` and
-  /// `way=find`.
+  /// The keys of the stored records to delete, because the simulated server does not send them. Empty for `way=upsert`
+  /// and `way=find`.
   private let absent: [Int64]
   private var changed: [Int: Int] = [:]
 
@@ -124,7 +124,8 @@ private final class RefreshSession: FreshStoreSession {
     changed[operation] = isBulk ? try request(store) : try merge(store)
   }
 
-  /// Merges the server's answer into the store in one commit. Returns the number of stored and deleted records.
+  /// Merges a simulated server's records into the store in one commit. Returns the number of stored and deleted
+  /// records.
   private func merge(_ store: any StorageBackend) throws -> Int {
     var changes: [Change] = []
     switch way {
@@ -151,7 +152,8 @@ private final class RefreshSession: FreshStoreSession {
     return changes.count
   }
 
-  /// Merges the server's answer into the store by bulk requests. Returns the number of imported and deleted records.
+  /// Merges a simulated server's records into the store by bulk requests. Returns the number of imported and deleted
+  /// records.
   private func request(_ store: any StorageBackend) throws -> Int {
     let bulk = Capability.bulk(of: store).value
     var deleted = 0
@@ -190,7 +192,7 @@ private final class RefreshSession: FreshStoreSession {
   override var effect: [Change] { absent.map { .delete($0) } + puts }
 
   override func hash(_ operation: Int, into hash: inout StableHash) {
-    // Every operation merges the same answer of the server.
+    // Every operation merges the same records.
     guard operation == 0 else { return }
     for record in answer.records { record.withView { hash.add($0) } }
     for key in absent { hash.add(UInt64(bitPattern: key)) }

@@ -73,9 +73,9 @@ struct ValueFiles {
     guard unlink(path(name)) == 0 else { throw Self.error(name) }
   }
 
-  /// Checks that the directory has exactly the files in `expected`, by name, and adds the files to `totals`.
+  /// Checks that the directory has exactly the `expected` files (bytes by name), and adds the files to `totals`.
   ///
-  /// - Throws: ``VerificationError``.
+  /// - Throws: ``VerificationError``, or ``StoreError`` if a file cannot be read.
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {
     let names = Set((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [])
     for (name, value) in expected.sorted(by: { $0.key < $1.key }) {

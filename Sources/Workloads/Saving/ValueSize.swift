@@ -36,7 +36,8 @@ public struct ValueSize: Workload {
     size = Quantity.bytes(options[Self.bytes]) ?? 100
   }
 
-  /// Returns the number of operations to run if system calls are counted. At most 256 values and 16 MB are saved.
+  /// Returns the number of operations that are performed to count their system calls: at most 256 saves and 16 MB of
+  /// values.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read"
       ? max(2, 8 / TogetherOption.count(options))
@@ -71,15 +72,22 @@ private struct LargeValues {
     return random.below(max(1, count))
   }
 
-  /// Returns the value of a slot (a record with a large value) saved by operation `version`, or the initial value for
-  /// -1.
+  /// Returns one of the large values that a record has in the course of the operations.
+  ///
+  /// - Parameters:
+  ///   - slot: The number of the record, from 0.
+  ///   - version: The number of the operation that saves the value, from 0, or -1 for the initial value.
   func value(_ slot: Int, version: Int) -> [UInt8] {
     // Each slot has a different initial value.
     var random = RandomStream(seed: context.seed, .change, version < 0 ? -1 - slot : version)
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns the record with number `slot`. The payload is `value`, or the name of the file that holds the value.
+  /// Returns a record whose payload is `value`. If values are kept in files, the payload is the file's name instead.
+  ///
+  /// - Parameters:
+  ///   - slot: The number of the record, from 0.
+  ///   - version: The number of the operation that saves the value, from 0, or -1 for the initial value.
   func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
@@ -111,8 +119,9 @@ private struct LargeValues {
     return store
   }
 
-  /// Returns the expected content of the store and its files. `versions` has the last saving operation of each value,
-  /// or -1.
+  /// Returns the expected content of the store and of the separate files with large values.
+  ///
+  /// - Parameter versions: The number of the operation that last saved each large value, or -1 for an initial value.
   func expectation(_ versions: [Int]) -> Expectation {
     var expectation = Expectation(context.source)
     for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
@@ -129,7 +138,7 @@ private struct LargeValues {
     return expectation
   }
 
-  /// Returns the number of the operation that last saved each value, or -1 for an initial value.
+  /// Returns, for each large value, the number of the operation that last saved it, or -1 for an initial value.
   func versions(after operations: Int) -> [Int] {
     var versions = Array(repeating: -1, count: count)
     if count > 0 { for operation in 0..<operations { versions[slot(operation)] = operation } }
@@ -138,7 +147,7 @@ private struct LargeValues {
 
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
 
-  /// Returns a session whose operations each read several values, in one transaction.
+  /// Returns a session in which each operation reads `together` large values in one transaction.
   func readingSession(_ together: Int) -> TogetherReadingSession {
     let records = (0..<count).map { record($0, version: -1) }
     let expected = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

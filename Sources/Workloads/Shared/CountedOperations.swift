@@ -1,8 +1,8 @@
 import StorageContract
 
-// The numbers of operations to run if system calls are counted: see ``Workload/countedOperations(records:kind:)``.
+// The numbers of operations in a trial that counts system calls: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of saves to make if system calls are counted. 2,000 saves of single pages include checkpoints.
+/// Returns the number of saves in a trial that counts system calls. Databases make 2,000 saves, to include checkpoints.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000
@@ -10,10 +10,10 @@ func countedSaves(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// Returns the number of changes to make if system calls are counted, at most 100.
+/// Returns the number of changes, at most 100, in a trial that counts system calls.
 func countedChanges(records: Int, kind: EngineKind) -> Int { min(100, countedSaves(records: records, kind: kind)) }
 
-/// Returns the number of transactions to make if system calls are counted.
+/// Returns the number of transactions in a trial that counts system calls.
 func countedTransactions(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 500
@@ -21,8 +21,8 @@ func countedTransactions(records: Int, kind: EngineKind) -> Int {
   }
 }
 
-/// The number of reads to make if system calls are counted.
+/// The number of reads in a trial that counts system calls.
 let countedReads = 2_000
 
-/// Returns the number of queries to make if system calls are counted. Each query may read every record.
+/// Returns the number of queries in a trial that counts system calls. Large stores get fewer queries, to save time.
 func countedQueries(records: Int) -> Int { records > 1_000 ? 2 : 8 }

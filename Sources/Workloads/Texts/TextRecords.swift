@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The records of another source, in which a generated text replaces each record's name.
+/// The records of a given source, each with a generated text instead of its name.
 struct TextRecords: RecordSource {
   private let base: any RecordSource
   private let texts: GeneratedTexts

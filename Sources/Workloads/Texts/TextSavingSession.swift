@@ -32,7 +32,8 @@ final class TextSavingSession: ChangingSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks that searches find the last saved record by its new rare words, and no longer by its old rare words.
+  /// Checks that searches find the last saved record by its new rare words, and not by rare words that only its initial
+  /// text had.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

@@ -19,7 +19,7 @@ public struct AppLog: Workload {
 private final class AppLogSession: ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
-    /// The new log entry, if the operation appends one or may create a missing one; otherwise nil.
+    /// The log entry to add if the log does not have one with this key. Nil for operations that never add entries.
     var entry: Record?
     var found: [Record] = []
   }
@@ -27,7 +27,7 @@ private final class AppLogSession: ThreadedSession {
   private let log: LogEntries
   private var block = Slots<Item>(0, repeating: Item(operation: .fetchAll))
   private var blockStart = 0
-  /// The keys of the log entries that exist because lookups find or create them. Only verified operations count.
+  /// The keys of log entries that must exist, because an earlier operation has found or created them.
   private var made: Set<Int64> = []
 
   init(_ context: SessionContext) {
@@ -95,15 +95,19 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Checks that a log entry has its original content. Only the score may be higher, because lookups increase it.
+  /// Checks a log entry that was read. All fields must be unchanged except the score, which may have increased.
   private func check(_ found: Record) throws {
     var expected = entry(found.id)
     if found.score >= expected.score { expected.score = found.score }
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks that operation `number` has read all initial entries and all of its thread, but none of operation `end` or
-  /// later.
+  /// Checks the log entries that an operation has read: all initial ones, and all that its thread has added and not
+  /// deleted.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the operation that has read the entries.
+  ///   - end: The number of the first operation that cannot have added an entry yet.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0
@@ -132,7 +136,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  /// Returns the number of log entries that the thread of operation `number` has appended and not deleted before.
+  /// Returns the number of log entries that a thread has appended and not deleted before its operation `number`.
   private func ownEntries(before number: Int) -> Int {
     var count = 0
     for earlier in stride(from: number % threads, to: number, by: threads) {

@@ -98,7 +98,7 @@ private final class LongReaderSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }
 }
 
-/// A thread that opens a snapshot of a store, waits, and reads from the snapshot at the end.
+/// A thread that opens a snapshot of a store, waits for the call of ``end()``, and then reads from the snapshot.
 private final class HeldSnapshot: @unchecked Sendable {
   // The class is Sendable because the semaphores order all accesses.
 
@@ -107,7 +107,8 @@ private final class HeldSnapshot: @unchecked Sendable {
   )
   private var result: Result<[(Int64, Record?)], any Error> = .success([])
 
-  /// Starts a thread that keeps a snapshot of `store` open. The thread reads the records with `keys` at the end.
+  /// Starts a thread that keeps a snapshot of `store` open until ``end()`` is called, and then reads the records with
+  /// `keys`.
   ///
   /// - Throws: The engine's error if the snapshot cannot be opened or read.
   init(of store: any SharedStore, _ keys: [Int64]) throws {
@@ -121,7 +122,7 @@ private final class HeldSnapshot: @unchecked Sendable {
           return try keys.map { ($0, try snapshot.record($0)) }
         }
       }
-      // After an error, the closure has not signalled, and the initializer still waits.
+      // If the closure failed before its signal, the initializer still waits.
       self.opened.signal()
       self.ended.signal()
     }

@@ -51,7 +51,8 @@ public struct ReadersWriter: Workload {
   }
 }
 
-/// A session with several reader threads and one writer thread, or one thread for all if system calls are counted.
+/// A session with several reader threads and one writer thread. If system calls are counted, all operations run on one
+/// thread.
 private final class ReadersWriterSession: WorkloadSession {
   /// The measured role: the reader threads or the writer thread. The other role runs in the background.
   enum Role {
@@ -70,9 +71,9 @@ private final class ReadersWriterSession: WorkloadSession {
   private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
-  /// The results of the measured reads of a block, in order, kept until they are checked.
+  /// The results of the timed reads, in the order of the operations, kept until they are checked.
   private var found = Slots<Look?>(0, repeating: nil)
-  /// The last result of each reader thread, by thread number. Used only if the writer is measured.
+  /// The records that each reader thread read last, by thread number, kept for verification.
   private var seen: Slots<Look?>
 
   init(_ context: SessionContext, readers: Int, role: Role, isImport: Bool, _ reads: ReadersWriter.Reads) {
@@ -156,7 +157,7 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - One read, one write
 
-  /// The result of one read: the records, and two counts of writes by which the records are checked.
+  /// The records that one read found, and the numbers of committed and begun writes at that time.
   private struct Look {
     var indices: [Int]
     var records: [Record?]
@@ -165,19 +166,21 @@ private final class ReadersWriterSession: WorkloadSession {
     /// The number of writes that had begun when the read ended. The result must not show any later write.
     var begun: Int
 
-    /// Returns, for each record, the number of the write that last changed it; nil if unchanged or missing.
+    /// Returns, for each record, the number of its last write, from 0. Nil means that a record is unchanged or missing.
     func versions(_ groups: RecordGroups) -> [Int?] {
       zip(indices, records).map { index, record in record.flatMap { groups.write(of: $0, at: index) } }
     }
   }
 
-  /// Returns the indices, in key order, of the records that read number `read` returns.
+  /// Returns the positions in key order, from 0, of the records for one read.
+  ///
+  /// - Parameter read: The number of the read, from 0.
   private func indices(_ read: Int) -> [Int] {
     reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
 
-  /// Returns the indices of the records of one read: the first records of a group, or with `reads=list` of the whole
-  /// store.
+  /// Returns the indices, in key order, of the records to read from a group. With the option `reads=list`, returns the
+  /// first indices of the store instead.
   private func indices(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)

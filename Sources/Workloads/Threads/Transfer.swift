@@ -69,7 +69,7 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Throws an error about a missing account, unless the engine stores nothing (`isVerifiable` is false).
+  /// Accepts a missing account only if the engine stores nothing (`isVerifiable` is false). Otherwise throws an error.
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }

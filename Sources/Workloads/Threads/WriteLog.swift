@@ -6,7 +6,8 @@ final class WriteLog: @unchecked Sendable {
   private let lock = NSLock()
   private var begunCount = 0
   private var committedCount = 0
-  /// The numbers of the writes to each group, ascending, such as `[3: [0, 5]]`. Writes from ``indexed`` on are missing.
+  /// The writes to each group of records: `[3: [0, 5]]` means that writes 0 and 5 have changed group 3. Only writes
+  /// before number ``indexed`` are included.
   private var history: [Int: [Int]] = [:]
   private var indexed = 0
 
@@ -19,7 +20,7 @@ final class WriteLog: @unchecked Sendable {
 
   func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
 
-  /// Adds to ``history`` the writes that have begun since the last call. `groups` gives the group of each write.
+  /// Adds all begun writes that ``history`` lacks. `groups` computes which group of records each write changes.
   func index(by groups: RecordGroups) {
     lock.withLock {
       for write in indexed..<begunCount { history[groups.written(write), default: []].append(write) }
@@ -27,7 +28,7 @@ final class WriteLog: @unchecked Sendable {
     }
   }
 
-  /// Returns the number of the last write to a group, among the writes with numbers less than `number`, or nil.
+  /// Returns the number of the last write to a group of records before write `number`, or nil if there is none.
   func last(of group: Int, before number: Int) -> Int? {
     lock.withLock {
       let writes = history[group] ?? []

@@ -14,7 +14,7 @@ public struct Expectation {
     links = fixture.schema.map { LinkModel($0, fixture.links) }
   }
 
-  /// Creates the expectation of one collection with the records of a source. A nil source means an empty collection.
+  /// Creates the expectation that a store's only collection has the records of a source. A nil source means no records.
   public init(_ source: (any RecordSource)?) { self.init(Fixture(source ?? RecordList([]))) }
 
   /// Applies a change of one record to the expected content of the store.
@@ -72,8 +72,9 @@ public struct Expectation {
     attributes[collection]?.values[key] = value
   }
 
-  /// Adds a check of data outside the store. `check` adds the size and hash of the data to the totals, or throws
-  /// ``VerificationError``.
+  /// Adds a check of data outside the store, such as separate files.
+  ///
+  /// - Parameter check: Adds the data's size and hash to the store's totals, or throws ``VerificationError``.
   mutating func alsoCheck(_ check: @escaping (inout Totals) throws -> Void) { moreChecks.append(check) }
 
   /// Returns the record that the store should have for a key, or nil if it should have none.
@@ -112,7 +113,7 @@ public struct Expectation {
     public var records = 0
     /// The size of all records, links and added attributes in bytes, without the engine's overhead.
     public var storedBytes = 0
-    /// The hash of the store's links, added attributes and, if checked with `hashes: true`, records.
+    /// A hash of the store's content. Records are left out if the store is checked with `hashes: false`.
     public var digest = StableHash()
   }
 
@@ -246,7 +247,7 @@ public struct Expectation {
     }
   }
 
-  /// Compares the record that was read for a key with the expected record. A missing record is nil.
+  /// Throws ``VerificationError`` if the record read for a key differs from the expected record. Nil means no record.
   public static func compare(_ found: Record?, with expected: Record?, key: Int64) throws {
     switch (found, expected) {
     case (nil, nil): return
@@ -268,7 +269,7 @@ public struct Expectation {
 }
 
 /// The attribute that schema changes have added to a collection, with the expected values. ``attribute`` is nil if
-/// none.
+/// there is no such attribute.
 private struct ExpectedAttribute {
   var attribute: AddedAttribute?
   /// The expected values of the added attribute, by record key. Default values are left out.

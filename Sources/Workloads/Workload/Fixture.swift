@@ -2,7 +2,7 @@ import StorageContract
 
 /// The initial content of a store: the records of each collection, and the links between the records.
 public struct Fixture: Sendable {
-  /// The records of each collection, in order. A last collection that stores only links has no element here.
+  /// The initial records, one element per collection. A final collection that stores only links has no element.
   public let records: [any RecordSource]
   /// The schema of the relationships between records, or nil if the store has no linked records.
   public let schema: RelationSchema?

@@ -47,9 +47,11 @@ public enum LaunchGoal: String, Sendable, Codable, CaseIterable {
 public struct LaunchReport: Sendable {
   /// The time in nanoseconds from just before the start of the launched process until all records were read.
   public var duration: Int64
-  /// The processor time in nanoseconds until all records were read, including program loading; nil if not reported.
+  /// The processor time, in nanoseconds, that the process used until all records were read, including program loading.
+  /// Nil if unknown.
   public var processorTime: Int64?
-  /// The time in nanoseconds that the process waited for a processor until all records were read; nil if not reported.
+  /// The total time, in nanoseconds, that the process waited for a free processor before it had read all records. Nil
+  /// if unknown.
   public var waited: Int64?
   /// The hash of the records that the launched process has read.
   public var digest: UInt64

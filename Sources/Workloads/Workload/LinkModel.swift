@@ -27,7 +27,7 @@ struct LinkModel {
     set(key, End(relationship: relationship, direction: direction)).sorted()
   }
 
-  /// Returns the keys of the records that should have a link to a deleted record, in ascending order.
+  /// Returns the keys, in ascending order, of the records whose links to deleted records stay (delete rule `noAction`).
   func danglingKeys(by relationship: RelationshipID, _ direction: LinkDirection) -> [Int64] {
     dangling[End(relationship: relationship, direction: direction), default: []].sorted()
   }

@@ -15,7 +15,8 @@ public struct SecondProcessOrder: Codable, Sendable {
   var saves: Int?
   /// Whether the two processes save alternately.
   var takesTurns = false
-  /// The number, from 1, of the save in which the second process waits to be killed before the commit; nil if in none.
+  /// The save, counted from 1, in the middle of which the second process stops and waits to be killed. Nil if the
+  /// process never waits.
   var holdsIn: Int?
   /// Whether lost saves are counted instead of thrown as errors. True if a killed process may damage the store.
   var mayLose = false
@@ -34,7 +35,7 @@ public protocol RunningSecondProcess: AnyObject {
   var hasEnded: Bool { get }
   /// Kills the second process by the signal SIGKILL, without waiting for its end.
   func kill()
-  /// Waits until the second process has ended after a call of ``kill()``.
+  /// Waits until the killed process has ended. To be called after ``kill()``, which does not wait.
   func bury()
   /// Waits until the second process has ended, and returns its report.
   ///

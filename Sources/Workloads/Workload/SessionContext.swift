@@ -1,6 +1,6 @@
 import StorageContract
 
-/// The conditions of a trial (one measuring process), such as the seed, and functions such as ``open``.
+/// The conditions of a measuring process, such as the seed of random numbers, and functions such as ``open``.
 public struct SessionContext {
   /// The content of the store before the first operation, or the records to insert if the store starts empty.
   public let fixture: Fixture
@@ -14,7 +14,7 @@ public struct SessionContext {
   public var seed: UInt64
   /// The length of new payloads in bytes.
   public var recordBytes: Int
-  /// Whether the trial counts system calls instead of measuring time.
+  /// Whether the process counts system calls instead of measuring time.
   public var isCounting: Bool
   /// Whether stored records can be verified. False for a backend that stores nothing.
   public var isVerifiable: Bool
@@ -22,11 +22,11 @@ public struct SessionContext {
   public var threads: Int
   /// The type of the measured backend.
   public var backend: any StorageBackend.Type
-  /// The environment of the trial's store: its directory, durability and options.
+  /// The environment of the measured store: its directory, durability and options.
   public var environment: StoreEnvironment
-  /// A function that opens the trial's store.
+  /// A function that opens the measured store.
   public var open: () throws -> any StorageBackend
-  /// A function that closes the trial's store, unless the store exists only in memory.
+  /// A function that closes the measured store, unless the store exists only in memory.
   public var close: (any StorageBackend) throws -> Void
   /// A function that opens the store for several threads. A session calls either this function or ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
@@ -36,20 +36,21 @@ public struct SessionContext {
   public var reset: () throws -> Void
   /// A function that copies the closed store's files into a new directory and syncs the copy.
   public var copyFiles: (_ directory: String) throws -> Void
-  /// A function that runs untimed work between operations. In a timed trial, the work is synced only once, at its end.
+  /// A function that runs the given untimed work between two operations, such as a restoration of the store's files.
   public var between: (() throws -> Void) throws -> Void
-  /// A function that drops the closed store's files from the page cache, if the trial must read from the disk.
+  /// A function that drops the closed store's files from the page cache, if reads from the disk are measured.
   public var cool: () throws -> Void
   /// A function that launches a process, which opens the store and reads the records with keys in the given range.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
-  /// A function that starts a second process, which saves into the trial's store.
+  /// A function that starts a second process, which saves into the measured store.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function that reports the end of a commit (`isChange` true), or excludes earlier system calls (false). Nil
-  /// unless system calls are counted.
+  /// A function that assigns the system calls since its last call to a commit (true) or to other work (false). Nil if
+  /// time is measured.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
-  /// Creates the conditions of a trial. If `keepsRecords` is true, records may be cached for checks.
+  /// Creates the conditions of a measuring process. If `keepsRecords` is true, records may be cached for checks. By
+  /// default, `launch` and `startPartner` throw ``StoreError``.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,

@@ -2,15 +2,16 @@ import StorageContract
 
 /// The counts for one of two processes that share a store, such as its saves, errors and reads of outdated content.
 struct SharingTally: Codable, Sendable, Equatable {
-  /// The number of this process's acknowledged saves. A save with an error counts if it is later found in the store.
+  /// The number of saves of this process that succeeded, including saves that reported an error but were later found in
+  /// the store.
   var saves = 0
-  /// The number of reads and saves that found the store without a save that another process had completed.
+  /// The number of reads and saves that did not see a completed save of the other process.
   var staleReads = 0
   /// The number of errors by their ``StoreError/code``, such as `busy`.
   var errors: [String: Int] = [:]
   /// The number of times that the engine repeated a save because another process had saved meanwhile.
   var retries = 0
-  /// The durations of all saves of the second process, including failed saves.
+  /// A histogram of the time that each save of the second process took, including failed saves.
   var waits = Waits()
   var lastError: String?
 
@@ -57,7 +58,7 @@ struct SharingTally: Codable, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// The short name of the error in counts of errors, such as `busy`.
+  /// A short name of the error, such as `busy`, used as the key in ``SharingTally/errors``.
   var code: String {
     switch self {
     case .busy: "busy"

@@ -4,9 +4,9 @@ import StorageContract
 public struct WorkloadDescription: Sendable {
   /// The access of a workload's operations to the store: only reading, or saving.
   public enum Access: Sendable {
-    /// Operations that only read. The durability does not matter.
+    /// The access of operations that only read. Their durability does not matter.
     case reads
-    /// Operations that save, measured at each durability that the user requests.
+    /// The access of operations that save records. Each durability that the user requests is measured separately.
     case writes
   }
 
@@ -20,7 +20,8 @@ public struct WorkloadDescription: Sendable {
   public var options: [OptionSpec]
   /// The default access of the operations to the store, which options such as `do=read` may change.
   public var access: Access
-  /// A function that returns the access for the user's options, or nil if no option changes the access.
+  /// A function that returns whether operations with the user's options save or only read. Nil means that ``access``
+  /// applies to all options.
   private let accessWith: (@Sendable (Options) -> Access)?
   /// Whether the store is empty before the first operation. If false, the store has the workload's initial records.
   public var startsEmpty: Bool
@@ -32,7 +33,8 @@ public struct WorkloadDescription: Sendable {
   public var needsPersistence: Bool
   /// A function that returns the backend feature that the workload needs, or nil. A missing feature is emulated.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of operations that start at fixed times, or nil if each operation follows the last one at once.
+  /// The schedule of operations that start at fixed times. If nil, each operation follows the last one at once, unless
+  /// the user sets a rate.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void
@@ -43,7 +45,12 @@ public struct WorkloadDescription: Sendable {
   /// The names of the store's collections. A collection that stores only links between records must be the last.
   public var collections: [String]
 
-  /// Creates the description of a workload. A function with `With` in its label replaces the parameter without `With`.
+  /// Creates the description of a workload.
+  ///
+  /// - Parameters:
+  ///   - accessWith: Returns whether operations with given options read or save. If nil, `access` applies.
+  ///   - capabilityWith: Returns the backend feature needed with given options. If nil, `capability` applies.
+  ///   - wordsWith: Returns the report's phrases about the workload with given options. If nil, `words` applies.
   public init(
     id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
     accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
@@ -111,6 +118,6 @@ public struct Pace: Sendable, Equatable {
   /// The minimum number of operations in a timed trial, so that percentages in the report are meaningful.
   public var operations: Int
 
-  /// A schedule of 60 operations per second, the frame rate of a screen.
+  /// A schedule of 60 operations per second, the frame rate of a screen. A timed trial has at least 30 operations.
   public static let frames = Pace(rate: 60, operations: 30)
 }

@@ -25,7 +25,7 @@ public protocol WorkloadSession: AnyObject {
   /// Lets the engine finish deferred work, such as a checkpoint, and closes the store.
   func finish() throws
 
-  /// The names of the kinds of operations, such as `read`, whose latencies are reported separately; otherwise empty.
+  /// The kinds of operations by which the report divides latencies, such as `read`. Empty if latencies are not divided.
   var kinds: [String] { get }
   /// Returns the kind of a prepared operation, as an index in ``kinds``.
   func kind(of operation: Int) -> Int
@@ -33,14 +33,16 @@ public protocol WorkloadSession: AnyObject {
   var measuresItself: Bool { get }
   /// Returns the duration of an operation in nanoseconds, or nil if ``measuresItself`` is false.
   func ownDuration(of operation: Int) -> Int64?
-  /// Returns the processor time in nanoseconds of the process that an operation launched, or nil if none or unknown.
+  /// Returns the processor time, in nanoseconds, of the process that an operation launched. Nil if no process was
+  /// launched or the time is unknown.
   func ownProcessorTime(of operation: Int) -> Int64?
-  /// The time in nanoseconds for which launched processes waited for a processor, or nil if unknown.
+  /// The total time, in nanoseconds, that launched processes waited for a free processor, or nil if unknown.
   var launchedWait: Int64? { get }
-  /// Returns the duration of a block of concurrent operations in nanoseconds, or nil if the operations ran in sequence.
+  /// Returns the total time, in nanoseconds, of a range of operations that ran concurrently. Nil if the operations ran
+  /// one after the other.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether an operation ends with a commit whose durability can be checked. False if the session reports
-  /// commits itself.
+  /// Returns whether an operation is sure to end with a commit, whose safety level is then checked. False if the
+  /// session itself reports its commits by ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int
@@ -72,8 +74,8 @@ extension WorkloadSession {
   public func bytesChanged(by operations: Int) -> Int { 0 }
   public var findings: [Finding] { [] }
 
-  /// The hash of the inputs of the first operations, at most 256. Sessions with equal hashes perform the same
-  /// operations.
+  /// A hash of the inputs of up to 256 operations, beginning with the first. Sessions with equal hashes perform the
+  /// same operations.
   public var streamHash: String {
     var hash = StableHash()
     for operation in 0..<min(256, limit ?? 256) where hash.length < 256 << 10 { self.hash(operation, into: &hash) }
@@ -107,7 +109,8 @@ extension StoreSession {
   }
 }
 
-/// A session that knows the changes of each operation, from which the expected content and the hash are derived.
+/// A session that knows the changes that each operation makes. The expected content of the store is derived from these
+/// changes.
 protocol ChangingSession: StoreSession {
   /// Returns the changes that an operation makes. The same operation number always gives the same changes.
   func changes(_ operation: Int) -> [Change]

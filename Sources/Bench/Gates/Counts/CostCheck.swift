@@ -4,7 +4,7 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// A comparison of this build's counts of writes, syncs and allocations with the committed file `costs.csv`.
+/// A comparison of this build's numbers of writes, syncs and allocations with the committed file `costs.csv`.
 struct CostCheck {
   let file: CostFile
   let path: String
@@ -52,9 +52,9 @@ struct CostCheck {
     }
   }
 
-  /// Compares the counts of a run with `costs.csv`, line by line.
+  /// Compares the numbers of writes, syncs and allocations in a run with those in `costs.csv`, line by line.
   ///
-  /// - Throws: `UsageError` for a line with an impossible count, such as 0 writes for a save.
+  /// - Throws: `UsageError` for a line of `costs.csv` with an impossible number, such as 0 writes for a save.
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     let here = CostHeader(model)
@@ -120,7 +120,7 @@ struct CostCheck {
     return judgement
   }
 
-  /// Whether `costs.csv` has counts of memory allocations. A debug build writes none.
+  /// Whether `costs.csv` has numbers of memory allocations. A debug build does not write these numbers.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
   private func obstacle(_ here: CostHeader) -> String? {

@@ -5,9 +5,9 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The file `costs.csv`, with the expected counts of each benchmark.
+/// The file `costs.csv`, with the expected numbers of written bytes, writes, syncs and allocations of each benchmark.
 ///
-///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001
+///     save-one,100,lmdb,shipped,ops=2000,bytes=24816000,writes=6000,syncs=4001,allocations=60
 struct CostFile: Equatable {
   var header: CostHeader
   var lines: [CostLine]
@@ -58,9 +58,9 @@ struct CostFile: Equatable {
 
 /// The first line of a `costs.csv`, such as `schema=1,page_size=4096,seed=1,payload=random`.
 struct CostHeader: Equatable {
-  /// The conditions of the counts in `costs.csv`, such as `4096` for the key `page_size`.
+  /// The conditions under which `costs.csv` was measured, such as `4096` for the key `page_size`.
   var facts: [String: String]
-  /// The versions of the engines in `costs.csv`, such as `LMDB 0.9.24` for the key `lmdb`.
+  /// The version of each storage engine that was measured for `costs.csv`, such as `LMDB 0.9.24` for the key `lmdb`.
   var engines: [String: String]
 
   /// The version of the file format of `costs.csv`.
@@ -144,9 +144,11 @@ struct CostHeader: Equatable {
 struct CostLine: Equatable, Comparable {
   /// The benchmark (cell) of a line of `costs.csv`. This build may lack the backend.
   var cell: Cell
-  /// The number of counted operations, such as 2,000 saves. ``counts`` contains totals, not values per operation.
+  /// The number of operations whose system calls were counted, such as 2,000 saves. ``counts`` has totals of all
+  /// operations.
   var operations: Int
-  /// The counts by name (`Measure.name`), such as `4001` for `syncs`. Counts that could not be measured are missing.
+  /// The total numbers of `bytes`, `writes`, `syncs` and `allocations`, such as `4001` for the key `syncs`. A number
+  /// that could not be measured is missing.
   var counts: [String: Int]
   /// The line number in `costs.csv`, from 1; 0 for a line that was not read from a file.
   var number = 0

@@ -4,16 +4,17 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// An update of a `costs.csv` with new counts, made by `check --update`.
+/// An update of `costs.csv` with newly measured numbers of writes, syncs and allocations, for `check --update`.
 struct CostUpdate {
   let path: String
   /// The current content of `costs.csv`; nil for a new file.
   let old: CostFile?
 
-  /// Returns `costs.csv` with the new counts of a run. Lines without a new count stay unchanged.
+  /// Returns the new content of `costs.csv`: the lines measured in this run, and the old lines of all other benchmarks.
   ///
-  /// - Returns: The new file, and a description of each line that was changed, or added to an existing file.
-  /// - Throws: `UsageError` if unchanged lines have other conditions; ``ExitStatus/Failure`` if a benchmark failed.
+  /// - Returns: The file, and a description of each changed or added line. A new file has no descriptions.
+  /// - Throws: `UsageError` if the other lines have other conditions, such as the seed or a library version;
+  ///   ``ExitStatus/Failure`` if a benchmark failed.
   func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
     var file = CostFile(header: CostHeader(model), lines: [])
     let countsAllocations = model.environment.build["mode"] != "debug"
@@ -70,8 +71,9 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this line, but with the `earlier` counts where the change is within the tolerance, so that the file
-  /// changes rarely.
+  /// Returns this new line of `costs.csv`, with each number that has hardly changed replaced by the `earlier` number.
+  ///
+  /// - Parameter row: The measured results of the benchmark, which determine how large a negligible change is.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {
     guard operations == earlier.operations else { return self }
     var line = self

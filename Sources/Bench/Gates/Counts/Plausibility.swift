@@ -1,9 +1,10 @@
 import StorageContract
 import StorageRunFiles
 
-/// A check for impossible counts of 0: a save always writes, and syncs at the levels `intact` and `durable`.
+/// A check for numbers that cannot be 0: a save above the level `volatile` writes, and at `intact` and `durable` it
+/// syncs.
 enum Plausibility {
-  /// Returns the name in `costs.csv` of a count that is 0 although 0 is impossible; nil if all counts are possible.
+  /// Returns the name of a measured number that is 0 but cannot be 0, such as `syncs`. Nil if all numbers are possible.
   ///
   /// - Parameter level: The safety level that the backend guarantees; nil for workloads that only read.
   static func impossibleZero(_ cost: Cost, level: Level?) -> String? {

@@ -4,15 +4,16 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A comparison of two runs for `compare`: counts are judged, times only shown, because the runs were not side by side.
+/// A comparison of two runs for the command `compare`. Numbers such as writes and syncs are judged; times are only
+/// shown.
 struct RunsComparison {
   let base: ReportModel
   let head: ReportModel
   let tolerances: Tolerances
 
-  /// Compares the counts of an old run (the base) and a new run (the head).
+  /// Compares an old run (the base) with a new run (the head): numbers such as writes and syncs, and times.
   ///
-  /// - Throws: `UsageError` if the runs are not comparable, or for an impossible 0, such as a time of 0.
+  /// - Throws: `UsageError` if the runs cannot be compared, or for an impossible 0, such as a time of 0.
   func comparison() throws -> Comparison {
     try checkPlans()
     let rows = Dictionary(head.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
@@ -123,8 +124,7 @@ struct RunsComparison {
     judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
   }
 
-  /// Returns the change of an operation's typical time; nil if a time is missing or disturbed, or if the machines
-  /// differ.
+  /// Returns the change of an operation's typical time; nil if the two times cannot be compared.
   private func time(_ before: SummaryRow, _ now: SummaryRow) -> TimeChange? {
     guard before.machine == now.machine, !before.isDisturbed, !now.isDisturbed, let old = before.typicalTime,
       let new = now.typicalTime, old > 0

@@ -2,7 +2,7 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// The permitted increases of counts: `--max-increase bytes=5` permits 5 % more bytes.
+/// The values of the option `--max-increase`. For example, `bytes=5` permits 5 % more written bytes than before.
 struct Tolerances {
   private var shares: [String: Double] = [:]
 
@@ -22,7 +22,7 @@ struct Tolerances {
     }
   }
 
-  /// Returns the permitted increase of a count as a fraction: 0.05 for 5 %. Counts that vary have a larger default.
+  /// Returns the permitted increase of a metric such as `syncs`, as a fraction: 0.05 for 5 %.
   func share(_ metric: Measure, in row: SummaryRow) -> Double {
     shares[metric.name] ?? (row.countsVary ? max(metric.tolerance, Measure.varyingTolerance) : metric.tolerance)
   }

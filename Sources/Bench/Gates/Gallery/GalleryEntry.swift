@@ -32,7 +32,7 @@ struct GalleryEntry {
 
   /// Checks that the backend `null`, which stores nothing, makes no writes or syncs and is faster than other backends.
   ///
-  /// - Throws: `UsageError` if `null` was not measured; ``ExitStatus/Failure`` for an implausible measurement.
+  /// - Throws: `UsageError` if a measurement of `null` is missing; ``ExitStatus/Failure`` for an implausible one.
   func checkNullRows() throws {
     let floors = Dictionary(
       model.rows.filter { $0.cell.backend.id == "null" }.map { (null($0.cell), $0) },
@@ -59,7 +59,7 @@ struct GalleryEntry {
     }
   }
 
-  /// Compares the counts of the run, such as writes, with the expected counts in a `costs.csv`.
+  /// Compares the run's numbers of writes, syncs and allocations with the expected numbers in a `costs.csv`.
   ///
   /// - Throws: `UsageError` if the run and the file have no benchmark in common.
   func comparison(with file: CostFile, path: String) throws -> Comparison {
@@ -78,7 +78,7 @@ struct GalleryEntry {
     return comparison
   }
 
-  /// Returns the exit code of `submit`: 0 only if counts were compared with `costs.csv` and none is higher or lower.
+  /// Returns the exit code of `submit`: 0 only if numbers such as writes were compared and all agree with `costs.csv`.
   static func status(of comparison: Comparison) -> Int32 {
     let differing = comparison.judgements(.regression) + comparison.judgements(.improvement)
     if !comparison.judgements(.failure).isEmpty { return ExitStatus.failed }

@@ -94,7 +94,10 @@ struct Rule: Sendable {
 
   var isPattern: Bool { patterns != [cell] || Glob.isPattern(cell) }
 
-  /// Returns the benchmark on the right side of the rule, with each `*` filled in from `name`; nil for a fixed limit.
+  /// Returns the benchmark name on the right side of the rule; nil if the right side is a fixed limit, such as `5ms`.
+  ///
+  /// - Parameter name: The benchmark on the left side. Its parts replace each `*` of the right side at the same
+  ///   position.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)

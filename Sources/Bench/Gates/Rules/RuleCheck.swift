@@ -4,7 +4,8 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A check of a run against the user's rules. Counts are compared exactly, times by their confidence intervals.
+/// A check of a run against the user's rules. Numbers such as syncs are compared exactly, times by confidence
+/// intervals.
 struct RuleCheck {
   let rules: [Rule]
   let path: String
@@ -21,7 +22,7 @@ struct RuleCheck {
     var other: SummaryRow?
 
     var rows: [SummaryRow] { [row] + [other].compactMap { $0 } }
-    /// Whether the benchmark is left out: it matches a pattern of the rule, but cannot be run.
+    /// Whether the rule ignores this benchmark. A pattern such as `sqlite/*` ignores benchmarks that cannot be run.
     var isLeftOut: Bool { rule.isPattern && row.status == .notAvailable }
   }
 
@@ -57,7 +58,8 @@ struct RuleCheck {
       }
     }
     let judgements = zip(rules, cases).map { judge($0, $1, series) }
-    // Counts do not depend on the machine's state, so warnings about that state belong only to rules about times.
+    // Numbers of system calls do not depend on the machine's state, so warnings about that state belong only to rules
+    // about times.
     let warnings = rules.contains(where: \.metric.isTimed) ? model.warnings : model.readingWarnings
     return Comparison(
       subject: .rules, base: .init(name: path),
@@ -85,7 +87,8 @@ struct RuleCheck {
     return row
   }
 
-  /// Returns the verdict on a rule: kept, broken or impossible to judge. The benchmark with the worst result decides.
+  /// Returns the verdict on a rule, such as satisfied or broken. Among the benchmarks in `cases`, the one with the
+  /// worst result decides.
   private func judge(_ rule: Rule, _ cases: [Case], _ series: Series) -> Judgement {
     let judged = cases.filter { !$0.isLeftOut }
     for pattern in rule.patterns.map(Glob.init) where !judged.contains(where: { pattern.matches($0.row.cell.name) }) {
@@ -107,7 +110,7 @@ struct RuleCheck {
     return Judgement(name: rule.text, verdict: verdict, note: note, figures: worst.outcome.figures)
   }
 
-  /// Returns a number that is larger the worse the outcome is; minus infinity if nothing was compared.
+  /// Returns a number that is larger for a worse outcome; minus infinity if nothing was compared.
   private func distance(_ rule: Rule, _ outcome: Outcome) -> Double {
     guard let ratio = outcome.ratio else { return -.infinity }
     switch rule.comparator {
@@ -122,7 +125,7 @@ struct RuleCheck {
     if let failed = item.rows.first(where: { $0.status == .failed }) {
       return Outcome(verdict: .failed, note: "\(failed.cell.name) failed: \(failed.note)", namesCell: true)
     }
-    // A benchmark that takes too long to be timed may still have counts.
+    // A benchmark that takes too long to be timed may still have counted system calls.
     if let refused = item.rows.first(where: { $0.status != .ok && (rule.metric.isTimed || $0.cost == nil) }) {
       return Outcome(
         verdict: .unmeasurable, note: "\(refused.cell.name) is \(refused.status.rawValue): \(refused.note)",
@@ -149,7 +152,8 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether the rule would also hold without disturbances, which only make operations slower.
+  /// Returns whether the rule is certainly satisfied. Other programs can only slow a measurement down, so a time below
+  /// its limit is certain.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

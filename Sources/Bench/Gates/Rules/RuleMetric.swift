@@ -5,22 +5,22 @@ import StorageStatistics
 
 /// A quantity that rules can limit, such as `p50`, the typical time of an operation.
 struct RuleMetric: Sendable {
-  /// The unit of the values in a rule: a time such as `5ms`, bytes such as `64KiB`, or a plain number.
+  /// The unit of a limit in the user's rules: a time such as `5ms`, bytes such as `64KiB`, or a plain number.
   enum Unit: Sendable {
     case time
     case bytes
     case number
   }
 
-  /// The source of a metric's values: the times of the measuring processes, or counts such as syncs.
+  /// The source of a metric's values: the times of the measuring processes, or quantities such as the number of syncs.
   enum Source: Sendable {
-    /// A value from the times of one process, such as the median. A rule judges the median of all processes' values.
+    /// A metric that is computed from the operation times of one process, such as a percentile.
     case processes(@Sendable (Timing) -> Double?)
-    /// A count, such as the number of syncs, divided by the number of counted operations.
+    /// A metric per operation: a total, such as the number of syncs, divided by the number of operations.
     case perOperation(KeyPath<Cost, Int?> & Sendable)
-    /// A count that is not divided by the number of operations, such as the size of the store's files.
+    /// A metric with a single value for the whole measurement, such as the size of the store's files.
     case total(KeyPath<Cost, Int?> & Sendable)
-    /// A quotient of two counts, such as written bytes divided by changed bytes. Only a workload that saves has one.
+    /// A metric that divides one total by another, such as written bytes by changed bytes.
     case ratio(CountRatio)
   }
 
@@ -40,7 +40,9 @@ struct RuleMetric: Sendable {
   static let all: [RuleMetric] =
     times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
 
-  /// Returns the names of the reported counts of this extent, such as `bytes_changed`, separated by commas.
+  /// Returns the names of columns of `summary.csv`, separated by commas.
+  ///
+  /// - Parameter extent: The kind of numbers in the columns, such as totals over all operations.
   static func names(of extent: Measure.Extent) -> String {
     Measure.reported.filter { $0.extent == extent }.map(\.column).joined(separator: ", ")
   }
@@ -98,8 +100,8 @@ struct RuleMetric: Sendable {
 }
 
 extension Timing {
-  /// Returns a percentile of the times in nanoseconds: `share` 0.99 is the 99th. Nil if fewer than `fewest` were
-  /// measured.
+  /// Returns a percentile of the operation times in nanoseconds: `share` 0.99 is the 99th. Nil if fewer than `fewest`
+  /// operations were timed one by one.
   func percentile(_ share: Double, fewest: UInt64) -> Double? {
     guard let text = histogram, let buckets = HistogramText(text: text)?.buckets else { return nil }
     var merged = SparseHistogram()

@@ -5,7 +5,8 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// A plan of the benchmarks that the user's rules need. Benchmarks without a rule about times are only counted.
+/// A plan of the benchmarks that the user's rules need. Benchmarks without a rule about times are not timed; only their
+/// system calls are counted.
 struct RulePlan {
   let rules: [Rule]
   let builder: PlanBuilder
@@ -18,7 +19,9 @@ struct RulePlan {
       cellLimit: builder.cells.cellLimit ?? Plan.usualCellLimit, cells: cells)
   }
 
-  /// Returns the benchmarks that the rules need, and the number of rounds: `most` if a rule limits a time, otherwise 0.
+  /// Returns the benchmarks that the user's rules need, and the number of timed rounds.
+  ///
+  /// - Parameter most: The number of rounds to return if a rule limits a time. Without such a rule, the number is 0.
   func cells(rounds most: Int) throws -> (cells: [PlannedCell], rounds: Int) {
     var cells = try plannedCells()
     let names = cells.map(\.cell.name)
@@ -63,8 +66,7 @@ struct RulePlan {
     return cells
   }
 
-  /// Returns the benchmarks that match a pattern such as `sqlite/*/1000/-`. If `*` is the number of records, those of
-  /// the profile `quick` are used.
+  /// Returns the benchmarks that match a pattern such as `sqlite/*/1000/-` (backend/workload/records/durability).
   private func cells(_ pattern: String, _ rule: Rule) throws -> [PlannedCell] {
     do {
       let parts = Rule.parts(pattern)

@@ -10,7 +10,8 @@ import StorageTrial
 struct PlanFile: Sendable {
   let path: String
   private var entries: [Entry] = []
-  /// The keys that are defaults for all entries of the list `cells`, such as `records`.
+  /// The keys at the top level of the file, such as `records`. Their values are defaults for the benchmarks under the
+  /// key `cells`.
   private var common: [Entry] = []
   private(set) var blocks: [Profile.Block]?
 
@@ -18,7 +19,7 @@ struct PlanFile: Sendable {
 
   private static let ofLines = ["workload", "backend", "records", "durability", "record-bytes"]
 
-  /// The groups of keys that exclude each other, such as `rounds` and `budget`.
+  /// Lists of keys that exclude each other: a plan file may contain only one key of each list.
   private static let rivals = [
     ["profile", "cells"], ["workload", "cells"], ["records", "dataset"], ["rounds", "budget"],
   ]
@@ -55,7 +56,8 @@ struct PlanFile: Sendable {
       throw UsageError("\(path) has no keys; write lines such as 'workload: [save-one, read-one]'")
     }
     guard let lines else { return }
-    // Keys outside `cells` apply to the lines of `cells` without these keys, or alone if a profile replaces `cells`.
+    // A key such as `records` outside `cells` is the default for each line of `cells`. If a profile replaces `cells`,
+    // the key is an option of the run.
     common = self.entries.filter { Self.ofLines.contains($0.key.name) }
     self.entries.removeAll { Self.ofLines.contains($0.key.name) }
     let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts) })
@@ -84,7 +86,8 @@ struct PlanFile: Sendable {
       durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
   }
 
-  /// Returns the options of the command line and the plan file. `--budget` replaces the keys `budget` and `rounds`.
+  /// Returns the options of the command line and the plan file. An option replaces its key and all keys that exclude
+  /// it: `--budget` also replaces `rounds`.
   ///
   /// - Parameter arguments: The command-line arguments, prepared by ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {

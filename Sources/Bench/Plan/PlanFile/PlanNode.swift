@@ -35,7 +35,9 @@ struct PlanNode {
     }
   }
 
-  /// Returns the line number of a YAML key's second occurrence from `line` on; `line` if there is none.
+  /// Returns the line number of the second occurrence of a YAML key.
+  ///
+  /// - Parameter line: The line at which the search begins. Without a second occurrence, this line is returned.
   private static func duplicate(_ key: String, in text: String, from line: Int) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let indices = lines.indices.dropFirst(max(0, line - 1)).filter { index in

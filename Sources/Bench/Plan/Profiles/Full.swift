@@ -12,7 +12,7 @@ extension Profile {
       Block(
         workloads: "launch-cold,launch-warm,load-all,iterate,read-one,read-hot,read-missing,read-bytes", records: sizes,
         addsVariants: true),
-      // Benchmarks of the blocks above are not repeated, so this block adds only the other workloads.
+      // Benchmarks of the blocks above are not repeated, so this block adds mainly the other workloads.
       Block(workloads: "*", records: [1_000], durabilities: [.durable]),
       Block(
         workloads: "transfer:threads=4,readers-writer:readers=8,readers-writer:readers=8:role=writer", records: [1_000],

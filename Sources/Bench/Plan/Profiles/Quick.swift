@@ -6,7 +6,7 @@ extension Profile {
       "The most common questions in a minute and a half: 20 ms trials (saves into a log: 50 or 100 ms), 6 rounds.",
     blocks: [
       Block(workloads: "save-one", records: [100, 1_000, 10_000]),
-      // Other backends have the settings for `intact` by default. SQLite changes to WAL with synchronous NORMAL.
+      // SQLite changes to WAL with synchronous NORMAL at `intact`. Most other backends keep their default settings.
       Block(
         workloads: "save-one", records: [100, 1_000, 10_000], durabilities: [.intact],
         onlyFor: ["sqlite", "sqlite-queue"]),

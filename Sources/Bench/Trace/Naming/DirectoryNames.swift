@@ -1,6 +1,6 @@
 import StorageVerify
 
-/// An explainer, for `trace`, of the syncs of a directory, which make the names of files durable.
+/// The explanations that `trace` prints for syncs of a directory. Such a sync makes the names of files durable.
 struct DirectoryNames: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard calls.contains(where: { $0.name == file && $0.kind == .syncDirectory }) else { return nil }

@@ -1,13 +1,13 @@
 import StorageVerify
 
-/// An explainer of the system calls on one file, for the command `trace`. New kinds of files are added to
-/// ``FileNamings``.
+/// A type with the explanations that the command `trace` prints for system calls on one kind of file. New types are
+/// added to ``FileNamings``.
 protocol FileNaming {
-  /// Creates an explainer of the system calls on a file; nil if the file is not of this type's kind.
+  /// Creates the explanations for one file; nil for a kind of file that this Swift type does not explain.
   ///
   /// - Parameters:
-  ///   - file: The file's name within the store's directory; empty for that directory.
-  ///   - calls: The system calls of one operation on all files, to recognize some kinds of files.
+  ///   - file: The file's path within the store's directory; empty for the directory itself.
+  ///   - calls: The system calls of one operation on all files. They help to recognize the kind of file.
   init?(_ file: String, in calls: ArraySlice<LoggedCall>)
 
   /// Returns a few words on a system call, such as `log header`; nil if the call needs no explanation.
@@ -16,7 +16,8 @@ protocol FileNaming {
 
 /// The kinds of files, such as SQLite journals, whose system calls the command `trace` can explain.
 enum FileNamings {
-  /// The explainers in order: the first that recognizes a file is used. Those that go by system calls come last.
+  /// The types that explain system calls. The first type that recognizes a file is used. Types that recognize files by
+  /// system calls, not by names, come last.
   static var all: [any FileNaming.Type] {
     [
       SQLiteJournal.self,

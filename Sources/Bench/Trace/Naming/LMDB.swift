@@ -1,7 +1,8 @@
 import Foundation
 import StorageVerify
 
-/// An explainer of the system calls on the data file of LMDB or libmdbx. A commit overwrites the older meta page.
+/// The explanations that `trace` prints for system calls on the data file of LMDB or libmdbx. A commit overwrites the
+/// older meta page.
 ///
 /// Source: lmdb.h and mdb.c (`mdb_env_write_meta`, `mdb_page_flush`) of LMDB 0.9; mdbx.h of libmdbx 0.13.
 struct LMDBData: FileNaming {
@@ -33,7 +34,8 @@ struct LMDBData: FileNaming {
   }
 }
 
-/// An explainer of the system calls on the lock file of LMDB or libmdbx, which contains the shared table of readers.
+/// The explanations that `trace` prints for system calls on the lock file of LMDB or libmdbx. The file contains the
+/// shared table of readers.
 struct LMDBLocks: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard ["lock.mdb", "mdbx.lck"].contains(file.split(separator: "/").last) else { return nil }

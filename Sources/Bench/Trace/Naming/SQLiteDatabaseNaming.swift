@@ -1,6 +1,6 @@
 import StorageVerify
 
-/// An explainer of the system calls on an SQLite database file, whose pages are numbered from 1.
+/// The explanations that `trace` prints for system calls on an SQLite database file. Its pages are numbered from 1.
 ///
 /// Source: sqlite.org/fileformat2.html, section 1.
 struct SQLiteDatabaseNaming: FileNaming {

@@ -1,6 +1,7 @@
 import StorageVerify
 
-/// An explainer of the system calls on an SQLite rollback journal. A commit removes or invalidates the journal.
+/// The explanations that `trace` prints for system calls on an SQLite rollback journal. A commit removes or invalidates
+/// the journal.
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {

@@ -1,7 +1,7 @@
 import StorageVerify
 
-/// An explainer of the system calls on an SQLite write-ahead log. Each frame has a header and the new content of a
-/// page.
+/// The explanations that `trace` prints for system calls on an SQLite write-ahead log. Each frame of the log has a
+/// header and the new content of a page.
 ///
 /// Source: sqlite.org/fileformat2.html, section 4.
 struct SQLiteLogNaming: FileNaming {
@@ -30,7 +30,8 @@ struct SQLiteLogNaming: FileNaming {
   }
 }
 
-/// An explainer of the system calls on the index of an SQLite write-ahead log, which all connections share in memory.
+/// The explanations that `trace` prints for system calls on the index of an SQLite write-ahead log. All connections
+/// share the index in memory.
 struct SQLiteLogIndex: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     guard file.hasSuffix("-shm") else { return nil }

@@ -1,7 +1,6 @@
 import StorageVerify
 
-/// An explainer of the system calls on a new file that is renamed over an old file, as with Foundation's option
-/// `.atomic`.
+/// The explanations in `trace` for a save that writes a new file and then renames it to replace the old file.
 struct ReplacingFile: FileNaming {
   private let target: String
   private let replaces: Bool
@@ -24,7 +23,7 @@ struct ReplacingFile: FileNaming {
   }
 }
 
-/// An explainer of the system calls on a file that is rewritten in place. A crash meanwhile loses old and new content.
+/// The explanations in `trace` for a save that empties the old file and then writes the new content into it.
 struct RewrittenFile: FileNaming {
   init?(_ file: String, in calls: ArraySlice<LoggedCall>) {
     let own = calls.filter { $0.name == file && !$0.failed }

@@ -91,7 +91,7 @@ extension AtomicStore {
 struct StoreNode {
   let entity: Entity
   let key: Int64
-  /// The stored row. Nil if a relationship leads to an object that no longer exists.
+  /// The stored row with the primary key ``key``. Nil if the row does not exist.
   let row: Row?
 }
 

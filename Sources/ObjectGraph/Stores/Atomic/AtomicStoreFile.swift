@@ -28,7 +28,7 @@ struct AtomicStoreFile {
 
   /// Writes the contents to a new file, which then replaces the old file.
   ///
-  /// - Throws: ``ObjectGraphError``. The old file then remains, unless only the flush of the directory has failed.
+  /// - Throws: ``ObjectGraphError``. The file then has either the old or the new contents, never a mixture.
   mutating func save(_ contents: StoreContents, _ synchronous: StoreOptions.Synchronous) throws {
     let bytes = try StorePropertyList(contents).encoded(format)
     let newPath = "\(directory)/.\(URL(fileURLWithPath: path).lastPathComponent).new"

@@ -3,7 +3,7 @@ import Foundation
 /// The contents of a store in memory: the rows of all entities, and the links of many-to-many relationships.
 struct StoreContents {
   let identifier: UUID
-  /// The model that determines the order of the values in a row. After a load, this is the model saved in the file.
+  /// The data model of the store. The model determines the order of the values in a row.
   var model: ManagedObjectModel
   var tables: [RowTable]
   /// The pairs of linked keys of each many-to-many relationship, by the name that the join table would have in SQLite.

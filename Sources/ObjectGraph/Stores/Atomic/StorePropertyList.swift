@@ -62,7 +62,8 @@ struct StorePropertyList: Codable {
     return contents
   }
 
-  /// Returns the contents of the decoded file, without checks, because the checksum was correct.
+  /// Converts this property list to the contents of a store. The data is trusted, because the checksum of the file was
+  /// correct.
   private func contents() throws -> StoreContents {
     var contents = StoreContents(try model.model(), identifier: identifier)
     for (entity, table) in zip(contents.model.entities, tables) {
@@ -87,13 +88,13 @@ struct StorePropertyList: Codable {
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if every row has a value.
   private var rows: [Int]?
-  /// Integers, or the bit patterns of floating-point numbers if one is -0, whose sign a binary property list loses.
-  /// Otherwise nil.
+  /// The values of a column of integers. Floating-point columns with -0 are stored here as bit patterns, because a
+  /// binary property list loses the sign of -0.
   private var integers: [Int64]?
   private var numbers: [Double]?
   private var texts: [String]?
-  /// Binary values, or the UTF-8 bytes of texts if a property list would change one of the texts, such as `$null`.
-  /// Otherwise nil.
+  /// The values of a binary column. A text column is stored here as UTF-8 if a property list would change one of its
+  /// texts, such as `$null`.
   private var bytes: [Data]?
 
   init(_ all: [Value]) {
@@ -150,8 +151,8 @@ enum Seal {
 
   static func digits(in bytes: Data) -> Data? { digitRange(in: bytes).map { Data(bytes[$0]) } }
 
-  /// Computes the checksum of a store file as 16 hexadecimal digits, without the digits stored in the file. Nil if none
-  /// are stored.
+  /// Computes a store file's checksum, 16 hexadecimal digits, from all bytes except the stored checksum. Nil if the
+  /// file contains no checksum.
   static func digits(for bytes: Data) -> Data? {
     digitRange(in: bytes).map { range in
       let checksum = UInt64(hashing: bytes[..<range.lowerBound]) ^ UInt64(hashing: bytes[range.upperBound...])

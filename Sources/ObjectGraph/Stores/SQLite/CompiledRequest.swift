@@ -1,13 +1,13 @@
 /// A fetch request compiled to SQL: one statement each for rows, keys and a count, and the values to bind.
 final class CompiledRequest {
-  /// The value or list of values to bind to a statement. A variable gets its value in each run of the statement.
+  /// The value for a `?` in a SQL statement: a constant, a variable of the fetch request, or a list of values.
   enum Binding {
     case value(Value, Form)
     case object(ManagedObjectID)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
-    /// A list for IN that is too long for one `?` per value. The SQL function `OG_LISTED` reads the values through a
-    /// pointer.
+    /// A list of values for IN that is too long for one `?` per value. The SQL function `OG_LISTED` returns the values
+    /// instead.
     case longList(ResolvedComparison)
   }
 
@@ -20,17 +20,19 @@ final class CompiledRequest {
   let rows: String
   let keys: String
   let count: String
-  /// The FROM and WHERE clauses of all statements of the request. The table of the fetched entity has the alias `t0`.
+  /// The FROM and WHERE clauses, shared by the SQL statements for rows, keys and the count. The fetched table has the
+  /// alias `t0`.
   let body: String
   let tail: String
   private let bindings: [Binding]
   private let listCounts: [String: Int]
   private let hasLongLists: Bool
 
-  /// The maximum number of `?` in a statement that is kept in the cache. Each `?` takes memory.
+  /// The maximum number of `?` in a cached SQL statement. Longer statements would take too much memory.
   static let greatestCountToKeep = 500
 
-  /// Compiles a fetch request to SQL. The result fits other values of the variables if no list changes its length.
+  /// Compiles a fetch request to SQL. The length of each variable that is a list determines the number of `?` in the
+  /// SQL.
   init(plan: FetchPlan, _ variables: [String: Operand]) throws {
     let compiler = SQLCompiler(model: plan.model, variables: variables)
     let scope = compiler.scope(of: plan.entity)

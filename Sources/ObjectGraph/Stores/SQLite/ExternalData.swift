@@ -3,9 +3,9 @@ import Foundation
 /// The files of large binary values of a SQLite store, in `.NAME_SUPPORT/_EXTERNAL_DATA`. The name of each file is a
 /// UUID.
 final class ExternalData {
-  /// The first byte of a database column whose other bytes are a binary value.
+  /// The first byte of a column value if the other bytes are the binary data itself.
   private static let inline: UInt8 = 1
-  /// The first byte of a database column whose other bytes are the name of a separate file with the value.
+  /// The first byte of a column value if the other bytes are the name of a file with the binary data.
   private static let outside: UInt8 = 2
 
   private let threshold: Int
@@ -16,10 +16,11 @@ final class ExternalData {
   private let directory: String
   private var isMade = false
   private var written: [String] = []
-  /// The names of the files of large values that no row needs after the running transaction commits.
+  /// The names of files with large values. After the commit of the running transaction, no row will refer to these
+  /// files.
   private var dropped: [String] = []
-  /// The names of the files of large values that only earlier states of the store need. Contexts may still read these
-  /// states.
+  /// The names of files with large values. Only earlier states of the store refer to these files, and contexts may
+  /// still read these states.
   private(set) var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {

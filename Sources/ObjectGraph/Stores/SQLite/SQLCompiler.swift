@@ -1,9 +1,10 @@
 /// A compiler of predicates and sort orders to SQL. Values are bound to a `?`, and never become part of the SQL text.
 final class SQLCompiler {
   private(set) var bindings: [CompiledRequest.Binding] = []
-  /// The number of elements of each list, by the name of its variable. The SQL contains one `?` for each element.
+  /// The number of values in each list variable, such as `$ids` in `IN $ids`, by variable name. The SQL has one `?` per
+  /// value.
   private(set) var listCounts: [String: Int] = [:]
-  /// The number of `?` still available for lists in this statement. Longer lists are bound as one pointer.
+  /// The number of `?` still available for the values of IN lists in this SQL statement.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
   private let model: ManagedObjectModel
@@ -20,11 +21,10 @@ final class SQLCompiler {
     fileprivate(set) var tables = ""
     /// The condition that connects the first table of an EXISTS subquery with the outer SELECT.
     fileprivate var link = ""
-    /// The aliases of the tables joined for to-one relationships, by the column with the key, such as
+    /// The aliases of the tables joined for to-one relationships. The dictionary key is the foreign key column, such as
     /// `t0.ZSTUDENT_CLASS`.
     fileprivate var aliases: [String: String] = [:]
-    /// The row of the fetched object, at which property paths begin. Nil in an EXISTS subquery, whose outer SELECT has
-    /// the row.
+    /// The row of the fetched object, where property paths start. Nil in the FROM clause of an EXISTS subquery.
     fileprivate let root: RowReference?
 
     fileprivate init(_ tables: String = "", root: RowReference? = nil) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A pool of connections to the database of one store. Each request borrows a connection, if possible its thread's last
-/// one.
+/// A pool of connections to the database of one store. Each request borrows a connection, if possible the one that its
+/// thread used last.
 final class SQLiteConnectionPool {
   private let lock = NSCondition()
   private let limit: Int
@@ -33,7 +33,8 @@ final class SQLiteConnectionPool {
 
   var snapshotCount: Int { lock.withLock { present }.count }
 
-  /// The states of the store that contexts still read. Unlock `lock` before discarding this array, to avoid a deadlock.
+  /// The snapshots in use. Release this array only after unlocking `lock`, because the deinitializer of a snapshot
+  /// locks `lock`.
   private var present: [SQLiteSnapshot] { snapshots.compactMap(\.snapshot) }
 
   /// Returns a connection for a read, to be passed to ``giveBack(_:)``. A thread that is saving gets the connection of
@@ -120,7 +121,8 @@ final class SQLiteConnectionPool {
 
   // MARK: - Pinned states
 
-  /// Returns an object that keeps the newest state readable after later saves, by means of a reserved connection.
+  /// Returns an object that keeps the newest state of the store readable after later saves. The object reserves a
+  /// connection.
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
@@ -174,7 +176,7 @@ final class SQLiteConnectionPool {
   }
 }
 
-/// An earlier state of a store, kept readable by an open read transaction, for one context at a time.
+/// An earlier state of a store. An open read transaction keeps this state readable.
 final class SQLiteSnapshot: PinnedSnapshot {
   private let lock = NSRecursiveLock()
   private let pool: SQLiteConnectionPool
@@ -187,7 +189,8 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// Returns the connection that reads this state. Other threads that call this method wait until ``giveBack()``.
+  /// Returns the connection of this snapshot to the database, for one thread at a time. Other threads wait until
+  /// ``giveBack()``.
   func borrow() throws -> StoreConnection {
     lock.lock()
     if let connection { return connection }

@@ -12,8 +12,7 @@ final class SQLiteDatabase {
   /// The version hashes of the expected model. Other hashes in the store show a migration by another process. Nil for
   /// no check.
   var guardedHashes: [String: Data]?
-  /// Whether this class is compiling a statement. At other times, ``guardModel(_:)`` denies compilation, as tables may
-  /// have changed.
+  /// Whether this program is compiling a SQL statement at the moment. False if SQLite recompiles a statement by itself.
   var isCompiling = false
   /// The error that every statement throws after a migration by another process. Nil if no migration was detected.
   var migrated: ObjectGraphError?

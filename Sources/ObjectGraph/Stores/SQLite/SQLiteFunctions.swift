@@ -21,8 +21,8 @@ enum SQLiteFunctions {
 
     init(_ values: [Value]) { self.values = values }
 
-    /// The type name of a pointer to a list. SQLite refuses pointers of other types, and keeps the address of this
-    /// static string.
+    /// The type name that `sqlite3_bind_pointer` needs for a pointer to a ``List``. SQLite keeps the address, so the
+    /// name is a static string.
     static var type: UnsafePointer<CChar> {
       UnsafeRawPointer(StaticString("ObjectGraph.List").utf8Start).assumingMemoryBound(to: CChar.self)
     }

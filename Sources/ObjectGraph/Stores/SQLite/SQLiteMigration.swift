@@ -41,8 +41,8 @@ struct SQLiteMigration {
     }
   }
 
-  /// Writes the new entity numbers (Z_ENT) to `Z_PRIMARYKEY`. An entity keeps its last key (Z_MAX), which is 0 if it is
-  /// new.
+  /// Writes the new entity numbers (Z_ENT) to the table `Z_PRIMARYKEY`. An entity keeps its last primary key (Z_MAX). A
+  /// new entity starts with 0.
   private func number(_ mapping: MappingModel) throws {
     let last = try mapping.entities.map { entity in
       guard let source = entity.source else { return Int64(0) }

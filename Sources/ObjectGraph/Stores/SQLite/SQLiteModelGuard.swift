@@ -2,7 +2,7 @@ import Foundation
 import GRDBSQLite
 
 // After a migration by another process, SQLite would silently recompile statements, and a save could write into wrong
-// columns. ``checkModel()`` must run first.
+// columns. So SQLite may recompile only after ``checkModel()``.
 
 extension SQLiteDatabase {
   /// Makes the connection detect a migration by another process. The `versionHashes` belong to the expected model.

@@ -22,8 +22,8 @@ extension SQLiteStore {
     return count
   }
 
-  /// Inserts or updates a row, as the policy in `rows` says. Returns the written row's key, or nil if a stored row was
-  /// kept.
+  /// Inserts a row. If a stored row has the same unique values, applies the merge policy. Returns the key of the
+  /// written row, or nil if none was written.
   private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
     let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")

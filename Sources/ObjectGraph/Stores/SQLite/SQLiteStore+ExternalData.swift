@@ -34,7 +34,7 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// The number of unneeded files at which a commit removes all of them. A removal needs a checkpoint of the
+  /// The number of unneeded files of large values at which a commit removes these files, after a checkpoint of the
   /// write-ahead log.
   private static let mostUnreferenced = 32
 
@@ -70,7 +70,7 @@ extension SQLiteStore {
 
   /// Removes the files of large values that no state of the store needs any more.
   ///
-  /// - Parameter waits: Whether to keep the files while there are fewer than ``mostUnreferenced``.
+  /// - Parameter waits: Whether to do nothing until the number of such files reaches ``mostUnreferenced``.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

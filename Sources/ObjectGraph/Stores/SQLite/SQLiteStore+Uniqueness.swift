@@ -3,8 +3,8 @@ import GRDBSQLite
 // SQLite checks unique values row by row, but only the state after the save matters.
 
 extension SQLiteStore {
-  /// Writes changed rows whose unique values were in use. Some values are first NULL, so that the order does not
-  /// matter.
+  /// Writes changed rows that SQLite rejected, because another row still had the same unique values. Sets their old
+  /// values to NULL first.
   ///
   /// - Throws: ``ObjectGraphError/constraints(_:)`` if rows would have the same unique values after the save.
   func write(blocked: [StoreChanges.Update], _ changes: StoreChanges, _ presentID: PresentID) throws {
@@ -37,7 +37,8 @@ extension SQLiteStore {
 
   private var uniquenessCheck: UniquenessCheck { UniquenessCheck(origin: identifier, holders: holders) }
 
-  /// Finds the stored rows with given combinations of unique values, and passes each row to a closure.
+  /// Finds the stored rows that have one of the combinations `values` in the columns `indices`. Calls `body` for each
+  /// row.
   private func holders(
     _ entity: Entity, _ indices: [Int], _ values: [IndexKey], _ body: (UniquenessCheck.Holder) -> Void
   ) throws {

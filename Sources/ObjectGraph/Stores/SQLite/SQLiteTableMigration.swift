@@ -5,7 +5,7 @@ struct SQLiteTableMigration {
   /// The names that the columns of the new table have in the old table. Nil for each new column.
   let origins: [String?]
 
-  /// The columns of attributes that become required, with the value for rows that have none.
+  /// The columns of attributes that become required. The `value` is the default that replaces NULL in existing rows.
   private let fillings: [(column: String, value: Value)]
 
   init(_ mapping: MappingModel.EntityMapping, from source: Entity) {
@@ -21,8 +21,7 @@ struct SQLiteTableMigration {
 
   private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
 
-  /// The columns to rename, in order. If a new name is the old name of another column, all columns first get temporary
-  /// names.
+  /// The columns to rename, in order. If a new name is also an old name, all renamed columns first get temporary names.
   private var renamed: [(from: String, to: String)] {
     let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
       .filter { $0.from != $0.to }

@@ -49,8 +49,8 @@ struct BackupCheck: ConformanceCheck {
     try store.close()
   }
 
-  /// Tests two copies made in steps: one with saves between the steps, which must equal one state, and one whose
-  /// closure throws.
+  /// Copies the store while saves are made. The copy must equal the store at one moment. If a save throws an error, the
+  /// copying must throw the error, too.
   private static func copyInSteps(
     _ subject: CheckSubject, _ engine: any BackingUp, _ store: any StorageBackend, _ content: inout StoreContent
   ) throws {

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check that a backend's description is complete, that options change the settings, and that promised safety levels
-/// suffice.
+/// A check of a backend's description: no text is missing, each option changes the settings, and each available
+/// durability gets at least its required safety level.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"

@@ -90,7 +90,7 @@ struct LeakCheck: ConformanceCheck {
 /// lost.
 private final class ManySaves {
   private let subject: CheckSubject
-  /// The number of records that the commits change: few if each commit writes the whole store.
+  /// The number of keys through which the commits cycle: 10 if each commit writes the whole store, otherwise 1,000.
   private let records: Int
   private static let passing: Int64 = 0
   private(set) var content = StoreContent()

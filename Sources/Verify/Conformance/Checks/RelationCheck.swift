@@ -11,8 +11,8 @@ struct RelationCheck: CapabilityCheck {
   private static let (inClass, hasScore, friends, best, mentors) = (
     RelationshipID(0), RelationshipID(1), RelationshipID(2), RelationshipID(3), RelationshipID(4)
   )
-  /// The keys of the students. Difficult are the smallest and the largest `Int64`, and a key that becomes 3 without its
-  /// high bits.
+  /// The keys of the students. The last three test the range of `Int64`: a key whose low 32 bits equal 3, the smallest
+  /// key and the largest key.
   private static let studentKeys: [Int64] = Array(1...9) + [3 + 1 << 58, .min, .max]
 
   private static func schema() throws -> RelationSchema {

@@ -4,19 +4,20 @@ import StorageContract
 struct ScriptedStore {
   let store: any StorageBackend
   let environment: StoreEnvironment
-  /// The backend under test, even if ``store`` is the model in memory with which the backend is compared.
+  /// The backend under test. The ``store`` is a store of this backend or, for comparison, a reference store in memory.
   let backend: CheckedBackend
 }
 
-/// A check of an optional capability, such as queries. The backend, an emulation and a model in memory must give equal
-/// answers.
+/// A check of an optional capability, such as queries. The backend, an emulation and a reference store in memory must
+/// give equal answers.
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Makes the calls that test the capability, and adds each answer to `transcript` for the comparison with a model in
-  /// memory.
+  /// Makes calls that test the capability, such as queries. Adds the store's answers to `transcript`, so that they can
+  /// be compared with expected answers.
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Adds the records that the calls of ``script(_:_:)`` left in the store to `transcript`, by default all records.
+  /// Reads records from the store after ``script(_:_:)``, and adds them to `transcript` for the comparison. By default,
+  /// reads all records.
   static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
 }
 

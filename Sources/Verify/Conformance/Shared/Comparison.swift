@@ -1,8 +1,8 @@
 import StorageContract
 
 extension CheckSubject {
-  /// Compares a store with the expected content, and records violations. `when` is a part of the message: `after
-  /// reopening`.
+  /// Compares a store with the expected content, and records violations. `when` is a part of the message, such as
+  /// `after reopening`.
   func compare(_ store: any StorageBackend, _ content: StoreContent, _ when: String) throws {
     for index in content.collections.indices {
       let collection = CollectionID(index)
@@ -50,8 +50,8 @@ extension CheckSubject {
     }
   }
 
-  /// Returns the difference between two records as a sentence, or nil. Differences that the backend declares are
-  /// ignored.
+  /// Returns a sentence about the different fields of two records; nil if the records are equal. Documented deviations
+  /// of the backend are ignored.
   private func difference(_ found: Record, _ expected: Record) -> String? {
     guard !found.isIdentical(to: expected) else { return nil }
     func areSame(_ found: Double, _ expected: Double) -> Bool {

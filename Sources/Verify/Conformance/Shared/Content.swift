@@ -1,7 +1,7 @@
 import StorageContract
 
-/// The reference model of the conformance checks: a backend with records in dictionaries, whose capabilities are all
-/// emulated.
+/// The reference model of the conformance checks: a backend with its records in dictionaries. StorageContract emulates
+/// optional calls, such as queries.
 package final class ReferenceStore: StorageBackend {
   package static let description = BackendDescription(
     id: "reference", summary: "a dictionary", safety: "Nothing is kept.", kind: { _ in .memory },
@@ -44,7 +44,8 @@ package final class ReferenceStore: StorageBackend {
   package func close() {}
 }
 
-/// A backend without the optional capabilities of the wrapped backend, such as queries. Capabilities are then emulated.
+/// A backend without the optional calls of the wrapped backend, such as queries. StorageContract then emulates these
+/// calls.
 final class PlainStore<Backend: StorageBackend>: ForwardingBackend {
   static var inner: any StorageBackend.Type { Backend.self }
   let inner: any StorageBackend

@@ -13,8 +13,8 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Runs `body`, and adds its answer or error. The text of a `StoreError` is left out, because it differs between
-  /// engines.
+  /// Runs `body`, and adds a line: `what`, then the answer or the error. The text of a `StoreError` is left out,
+  /// because engines use different texts.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")
@@ -27,7 +27,7 @@ struct Transcript {
     }
   }
 
-  /// Returns all fields of a record, 0 for -0, and the payload in Base64.
+  /// Returns the fields of a record as text, with the payload in Base64. The number -0 is written as 0.
   static func text(_ record: Record) -> String {
     let (score, modified) = (record.score == 0 ? 0 : record.score, record.modified == 0 ? 0 : record.modified)
     let payload = Data(record.payload).base64EncodedString()

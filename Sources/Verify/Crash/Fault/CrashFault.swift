@@ -6,33 +6,32 @@ protocol CrashFault: SendableMetatype {
   static var summary: String { get }
   /// Whether a crash test tries this fault by default.
   static var isUsual: Bool { get }
-  /// Whether a test of this fault can also perform an operation after the saves, such as a compaction.
+  /// Whether a crash test of this fault can also perform an operation after the saves, such as a compaction.
   static var makesOperation: Bool { get }
   static func exemption(_ subject: CheckedBackend) -> String?
-  /// Returns the reason why this fault cannot occur, such as `its engine allocates no memory`. `rehearsal` is a run
-  /// without a fault.
+  /// Returns the reason why ``cases(_:_:count:seed:)`` returned no crash-test case, such as
+  /// `its engine allocates no memory`.
   static func lack(_ rehearsal: Rehearsal) -> String
-  /// Returns the cases to try, drawn at random with `seed`; empty if none is possible. `rehearsal` is a run without a
-  /// fault.
+  /// Returns the crash-test cases to try, drawn at random with `seed`; empty if none is possible. In `rehearsal`, the
+  /// saves were made without a fault.
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase]
-  /// Tries cases, and returns a finding for each; nil if the case cannot be tried here. `progress` gets the number of
-  /// finished cases.
+  /// Runs crash-test cases and returns the result of each one. A result is nil if the fault cannot be injected on this
+  /// machine.
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?]
-  /// Repeats a case, and leaves the damaged store in `directory`. Returns the path of the store, which is not opened
-  /// again.
+  /// Repeats a crash-test case, and leaves the damaged store in `directory`. Returns the path of the store, which is
+  /// not opened again.
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String
   static func isRepeatable(_ crashCase: CrashCase) -> Bool
-  /// Returns the name of the variant to which a case belongs, such as kills `at random times`. Empty for ordinary
-  /// cases.
+  /// Returns the name of the variant of this fault in the crash-test case, such as `at random times` for a kill. The
+  /// standard variant has an empty name.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible cases by the name of the variant, such as the disk model `strict`. Unknown numbers
-  /// are left out.
+  /// Returns the number of possible crash-test cases for each variant of this fault. A variant with an unknown number
+  /// is left out.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
-  /// Searches for a simpler case with the verdict of `finding`. Nil if this fault has no special search; see
-  /// ``CrashShrinking``.
+  /// Searches for a simpler crash-test case with the same verdict as `finding`. Returns nil if ``CrashShrinking`` must
+  /// search instead.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding?
-  /// Returns a replay file, which repeats a case on another machine; nil if the text of the case is enough to repeat
-  /// it.
+  /// Returns a file with which another machine can repeat the crash-test case. Nil for a fault that needs no such file.
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay?
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String
 }
@@ -52,11 +51,11 @@ extension CrashFault {
 /// A fault of a crash test that occurs while a process makes saves, such as a failed write.
 protocol SavingFault: CrashFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault
-  /// Whether the same process must be able to make saves after the fault.
+  /// Whether the test demands that the same process can make saves after the fault.
   static var mustGoOn: Bool { get }
-  /// Whether a save that threw an error must leave no trace in the store.
+  /// Whether the test demands that the store contains nothing of a save that threw an error.
   static var mustTakeBack: Bool { get }
-  /// Returns whether the fault of a case discards unsynced data, as a power cut does.
+  /// Returns whether the fault of a crash-test case discards unsynced data, as a power cut does.
   static func takesBack(_ crashCase: CrashCase) -> Bool
   static func mayCrash(_ subject: CheckedBackend) -> Bool
   static func mayTear(_ subject: CheckedBackend) -> Bool

@@ -1,9 +1,9 @@
-/// The verdict on a store after one case of a crash test, that is, after one fault.
+/// The verdict on a store after one crash-test case, that is, after one injected fault.
 public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   /// The store holds exactly the acknowledged saves. A save that the fault interrupted is stored whole or not at all.
   case kept
-  /// Content is missing, but the backend's promises allow the loss, or the test damaged a file and the store threw a
-  /// `StoreError`.
+  /// Content is missing, but no promise is broken. Either the promises allow the loss, or the test damaged a file and
+  /// the store threw a `StoreError`.
   case lostWithin = "lost-within-promise"
   /// Content of an acknowledged save is missing, although the backend promises to keep such content.
   case lostAgainst = "lost-against-promise"
@@ -11,8 +11,8 @@ public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
   case torn
   /// No content is missing, but the store threw an error that is not a `StoreError`, or accepted no more saves.
   case refused
-  /// The store reported no error: a read returned wrong data, or a save was acknowledged although the sync of a file
-  /// had failed.
+  /// A failure that the store did not report: a read returned wrong data, or a save was acknowledged although the sync
+  /// of a file had failed.
   case unnoticed
   /// The process that used the store crashed or hung. A kill that the test causes on purpose does not count as a crash.
   case crashed
@@ -26,8 +26,8 @@ struct CrashFinding {
   var found = ""
   /// A description of the power cut or file damage, such as `The power goes after ...`; empty for other faults.
   var call = ""
-  /// The system calls of two processes that alternately used one store, a column for each. Empty unless the fault is
-  /// ``ScheduleFault``.
+  /// Lines of text that show the system calls of two processes in two columns. Empty unless the injected fault is
+  /// `schedule`.
   var columns: [String] = []
   /// Whether the fault occurred. A fault does not occur, for example, if the store makes fewer system calls than
   /// expected.

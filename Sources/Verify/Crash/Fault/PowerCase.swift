@@ -1,11 +1,13 @@
 import StorageContract
 
-/// A power cut as a case, such as `power:strict:saves=2:cut=7:missing=3+5s`: disk model, saves, steps before the cut,
-/// lost changes. `torn` names a partly written change, `again` and `lost` a second cut.
+/// A crash-test case with one or two power cuts, such as `power:strict:saves=2:cut=7`: disk model `strict`, save 2,
+/// power cut after 7 logged changes and syncs.
 struct PowerCase {
   var model: DiskModel
   var saves: [Int]
   var first: NamedCut
+  /// The power cut while the store is opened again. `again=4:lost=2` means: after 4 steps of the opening, without the
+  /// change of step 2.
   var second: NamedCut?
 
   static let fault = "power"
@@ -36,19 +38,19 @@ struct PowerCase {
     return crashCase
   }
 
-  /// Returns the disk state after the first power cut. Throws `UsageError` if `log` lacks the steps or changes of this
-  /// case.
+  /// Returns the disk state after the first power cut. Throws `UsageError` if `log` lacks a change or sync that this
+  /// crash-test case names.
   func state(in log: DiskLog) throws -> CutState { try first.state(in: log, of: crashCase) }
 
-  /// Returns the disk state after the second power cut. `log` has the system calls of opening the store after the first
-  /// cut.
+  /// Returns the disk state after a second power cut, which occurs while the store is opened again. `log` has the
+  /// system calls of that opening.
   func secondState(in log: DiskLog) throws -> CutState {
     try (second ?? NamedCut(cut: 0)).state(in: log, of: crashCase)
   }
 }
 
-/// The name of a disk state. `cut=7:missing=3+5s`: power cut after 7 steps, without the change of step 3 and the file
-/// length set by step 5.
+/// A name for the state of a disk after a power cut. `cut=7:missing=3` means: the power fails after 7 steps (changes
+/// and syncs), and the change of step 3 is lost.
 struct NamedCut: Hashable, Codable {
   struct Torn: Hashable, Codable {
     var change: String
@@ -57,9 +59,10 @@ struct NamedCut: Hashable, Codable {
 
   /// The number of steps in the log of system calls before the power cut. A step is a change of the disk or a sync.
   var cut: Int
-  /// The changes that the power cut lost: `3` is the change of step 3 in the log of system calls, `5s` the file length
-  /// set by step 5.
+  /// The names of the changes that the power cut lost. `3` is a change in step 3 of the log of system calls, whose
+  /// first step is 0. `5s` is the growth of a file in step 5.
   var missing: [String] = []
+  /// A write of which only a part reached the disk. `torn=5@0-512` means: bytes 0 to 511 of the write of step 5.
   var torn: Torn?
 
   init(cut: Int, missing: [String] = []) { (self.cut, self.missing) = (cut, missing) }
@@ -89,8 +92,8 @@ struct NamedCut: Hashable, Codable {
     return crashCase
   }
 
-  /// Returns the disk state with this name. Throws `UsageError`, with the text of `crashCase`, if `log` has no such
-  /// step or change.
+  /// Returns the disk state that this name stands for. Throws `UsageError` if the state does not exist in `log`. The
+  /// error message names `crashCase`.
   func state(in log: DiskLog, of crashCase: CrashCase) throws -> CutState {
     let pending = log.pending(at: cut)
     func changeIndex(_ name: String) throws -> Int {

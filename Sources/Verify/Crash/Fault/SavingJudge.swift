@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 
-/// A judgment of a store after a fault during saves, such as a kill, from reports of the saving process and of a later
-/// reader.
+/// A judge of a store after a fault, such as a kill. One process made the saves and another process read the store; the
+/// judge uses the reports of both.
 struct SavingJudge {
-  /// The rules by which a store is judged after one kind of fault; see ``SavingFault``.
+  /// The rules by which a store is judged after a fault, such as a kill or a failed write.
   struct Rules {
     var mustGoOn = true
     var mustTakeBack = true
@@ -18,7 +18,7 @@ struct SavingJudge {
   let outcome: SavingOutcome
   let read: StoreRead
 
-  /// Whether the fault may lose or damage content without breaking a promise of the backend.
+  /// Whether the fault may lose or damage content without breaking a guarantee of the backend.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
 
@@ -114,8 +114,8 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether a save relied on a failed sync: it changed other files or names afterwards, or none of its file
-  /// syncs succeeded.
+  /// Returns whether a save relied on a failed sync. At the level intact or higher: a rename or a write to another file
+  /// followed. At the level durable, also: no file sync succeeded.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // Power cuts test failed syncs of directories. A failed checkpoint is harmless, because the write-ahead log is
     // still there.
@@ -127,8 +127,7 @@ struct SavingJudge {
     return subject.level >= .intact && goesOn || subject.level == .durable && !isSynced
   }
 
-  /// A flaw after an error: the error was no `StoreError`, the process could not read any more, or an error came after
-  /// the fault.
+  /// A flaw in the handling of an error, such as a thrown error that is not a `StoreError`; nil if there is none.
   private var manners: Fault? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {

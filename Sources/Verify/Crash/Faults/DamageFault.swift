@@ -7,7 +7,7 @@ struct DamageFault: CrashFault {
   static let summary =
     "a file of a closed store is cut, emptied or replaced, has a flipped bit, or has a page that is part new, part old"
 
-  /// The number of damage cases for each case that replaces a whole file by random bytes.
+  /// The interval of the crash-test cases that replace a whole file by random bytes: every 20th case.
   private static let casesPerForeign = 20
   private static let kinds: [FileDamage.Kind] = [.truncate, .flip, .torn]
 
@@ -96,7 +96,7 @@ struct DamageFault: CrashFault {
     return finding
   }
 
-  // Colons separate the parts of a case, so they are escaped in file names.
+  // Colons separate the parts of a crash-test case's name, so colons in file names are escaped.
   private static func escaped(_ file: String) -> String {
     file.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: ":", with: "%3A")
   }
@@ -106,10 +106,11 @@ struct DamageFault: CrashFault {
   }
 }
 
-/// A store for cases that damage one file, in two versions with all saves: cleanly closed, and left open by a killed
-/// process.
+/// A store after all saves of a crash test, to be damaged. Two copies exist: one was closed normally, the other was
+/// left open by a killed process.
 private struct FinishedStore {
-  /// A version of the store: the files after all saves, and `earlier`, the files after half of the saves.
+  /// One copy of the store. `directory` contains the files after all saves, and `earlier` contains the files after half
+  /// of the saves.
   struct Version {
     let directory: String
     let earlier: String
@@ -127,14 +128,13 @@ private struct FinishedStore {
   }
 
   private let closed: Version
-  /// The files of the store after its process was killed, such as a log file. Nil if a new process does not find all
-  /// saves in them.
+  /// The copy of the store that a killed process left open. Nil if saves are missing in this copy.
   private let open: Version?
 
   var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
 
-  /// Returns the version in which to damage `file`: the closed store, or that of the killed process if only that one
-  /// has the file.
+  /// Returns the copy of the store in which to damage `file`. The copy that was closed normally is preferred, if it
+  /// contains the file.
   func version(of file: String) -> Version {
     guard let open, !closed.files.contains(file), open.files.contains(file) else { return closed }
     return open

@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A full disk: one call fails, files cannot grow until the store throws an error, or the store is on a small file
-/// system.
+/// A full disk, simulated in three ways: one system call fails, files can grow only a little until the store throws an
+/// error, or the store is on a small file system.
 struct FullDiskFault: SavingFault {
   static let id = "enospc"
   static let summary = "the disk is full, for one call or until the store reports an error"

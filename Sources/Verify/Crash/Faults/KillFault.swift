@@ -5,7 +5,7 @@ struct KillFault: SavingFault {
   static let id = "kill"
   static let summary = "the process is killed in any call, and at any time"
 
-  /// The number of kills in chosen system calls for each kill at a random time.
+  /// A ratio: the number of kills in a system call, divided by the number of kills at a random time.
   private static let callsPerTime = 10
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {

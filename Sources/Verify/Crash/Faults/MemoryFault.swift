@@ -1,8 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// A failing memory allocation in the engine's library: only one, or all later ones, too, until the store reports an
-/// error.
+/// Failing memory allocations in the engine's library: a single allocation, or a series that lasts until the store
+/// reports an error.
 struct MemoryFault: SavingFault {
   static let id = "memory"
   static let summary = "an allocation of the engine fails, once or until the store reports an error (C libraries only)"

@@ -7,10 +7,11 @@ struct PowerFault: CrashFault {
   static let id = PowerCase.fault
   static let summary = "a power cut: data that was not synced may be missing"
 
-  /// The maximum number of power cuts per disk model with a second power cut, which occurs while the store is opened
-  /// again.
+  /// The maximum number of power cuts, per disk model, to combine with a second power cut. The second cut occurs while
+  /// the store is opened again.
   private static let twice = 10
-  /// Returns the effort of a power cut test: low for few cases, or if the backend promises nothing after a power cut.
+  /// Returns the effort of a power-cut test. The effort is low if at most 19 crash-test cases are requested, or if the
+  /// backend's safety level is low.
   private static func effort(_ subject: CheckedBackend, count: Int) -> CutEffort {
     subject.level >= .intact && count >= 20 ? .long : .short
   }
@@ -49,8 +50,8 @@ struct PowerFault: CrashFault {
     return possible
   }
 
-  /// Returns a case for each different disk state that a power cut during the saves may leave, and then cases with a
-  /// second power cut.
+  /// Returns crash-test cases for a power cut during the saves, one for each set of files that may remain. Adds some
+  /// cases with a second power cut.
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
@@ -74,7 +75,8 @@ struct PowerFault: CrashFault {
     return (cases + drawn).map(\.crashCase)
   }
 
-  /// Returns cases with a second power cut, at each step of opening the store again after the first power cut.
+  /// Returns copies of the crash-test case `first` with a second power cut. The second cut is tried at each step while
+  /// the store is opened again.
   private static func secondCuts(_ first: PowerCase, _ trials: CrashTrials) throws -> [PowerCase] {
     var states = PowerStates(trials)
     guard let trace = try trials.reopening(states.left(first).files) else { return [] }
@@ -132,8 +134,8 @@ struct PowerFault: CrashFault {
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
 
-  /// Searches for a power cut with the verdict of `finding` during fewer saves. Returns the finding for that cut, or
-  /// `finding`.
+  /// Returns the finding of a crash-test case with the same verdict as `finding` but fewer saves. If the search finds
+  /// none, returns `finding`; never nil.
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     let cut = try PowerCase(finding.crashCase, of: trials.everySave)
     guard cut.second == nil else { return finding }
@@ -159,7 +161,7 @@ private struct PowerStates {
   private var saves: [Int] = []
   private var replay: CutReplay?
 
-  /// The files on the disk after the power cut of a case, or after the second power cut if the case has one.
+  /// The files on the disk after the last power cut of a crash-test case.
   struct Left {
     var files: ReplayedFiles
     var acknowledged: Int

@@ -12,11 +12,13 @@ struct CutState: Sendable {
 
 /// The effort of a power cut test: limits for the numbers of disk states to try.
 struct CutEffort: Sendable {
-  /// The maximum number of unsynced changes at a power cut for which all combinations of lost changes are tried.
+  /// The maximum number of unsynced changes for which every combination of lost changes is tried.
   var exhaustive: Int
-  /// The approximate number of combinations of lost changes to try if more changes than ``exhaustive`` are unsynced.
+  /// The approximate number of combinations of lost changes to try, if there are more than ``exhaustive`` unsynced
+  /// changes.
   var most: Int
-  /// The maximum number of cases with a second power cut, which occurs while the store is opened again.
+  /// The maximum number of crash-test cases with a second power cut, for each disk model. The second cut occurs while
+  /// the store is opened again.
   var again: Int
 
   static let long = CutEffort(exhaustive: 8, most: 100, again: 2_000)
@@ -27,8 +29,8 @@ extension DiskLog {
   /// The sector sizes of disks, in bytes. Disks claim that a power cut leaves a sector written whole or not at all.
   private static var sectors: [Int] { [512, 4_096] }
 
-  /// Returns the disk states that a power cut after the first `cut` steps of the log may leave, those with a torn write
-  /// last.
+  /// Returns the disk states that a power cut may leave after the first `cut` steps (changes and syncs) of the log.
+  /// States with a torn (half done) write come last.
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
@@ -55,8 +57,7 @@ extension DiskLog {
     return [[]] + one.map { [$0] } + two.sorted { $0.lexicographicallyPrecedes($1) } + any + allButOne + [pending]
   }
 
-  /// Returns disk states with one torn write. Before a sync or at the end, any unsynced write may be torn, otherwise
-  /// only the last.
+  /// Returns disk states in which one unsynced write is torn: only a part of its bytes is on the disk.
   private func tornStates(at cut: Int, _ pending: [Int]) -> [CutState] {
     let isBeforeSync = cut == steps.count || steps[cut].isSync
     let writes = pending.filter { changes[$0].written != nil }
@@ -83,10 +84,11 @@ extension DiskLog {
   }
 }
 
-/// A replay of a log of system calls that rebuilds the files after power cuts, fastest in the order of the log.
+/// A replay of logged system calls, which rebuilds the files that power cuts leave. Replaying the power cuts in the
+/// order of the log is fastest.
 struct CutReplay {
   let log: DiskLog
-  /// The files before the logged system calls, with all changes whose index is less than ``next``.
+  /// The files on the disk after the changes that have been replayed so far. ``next`` is the number of these changes.
   private var files: ReplayedFiles
   private var next = 0
 

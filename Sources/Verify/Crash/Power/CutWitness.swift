@@ -1,8 +1,9 @@
-/// A comparison of a real power cut with disk models, the rules for the changes that a power cut may lose.
+/// A comparison of a real power cut with disk models. A disk model is a set of rules that say which changes a power cut
+/// may lose.
 public struct CutWitness: Sendable {
   private let logs: [DiskLog]
 
-  /// Creates a comparison of a real power cut with the disk models, which are rules for the changes that may be lost.
+  /// Creates a comparison of a real power cut with each disk model in ``models``.
   ///
   /// - Parameters:
   ///   - base: The files that were on the disk before the logged calls.
@@ -12,14 +13,14 @@ public struct CutWitness: Sendable {
     logs = try DiskModel.allCases.map { try DiskLog(DiskTrace(base: base, calls: log.calls), $0) }
   }
 
-  /// The names of the disk models, which are rules for the changes that a power cut may lose: `strict`, `ext4-like` and
-  /// `ext4-no-journal`.
+  /// The names of the disk models: `strict`, `ext4-like` and `ext4-no-journal`. The rules of a disk model say which
+  /// changes a power cut may lose.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
-  /// Returns an explanation of the files found after a power cut, for each disk model that allows these files.
+  /// Explains how the files in `left` can remain after a power cut. A disk model that does not permit them is left out.
   ///
-  /// - Parameter acknowledged: The number of saves acknowledged before the power cut, without later system calls.
-  /// - Returns: The explanations, such as `2 of 5 changes missing`, by the name of the disk model, such as `strict`.
+  /// - Parameter acknowledged: The number of acknowledged saves. The process must have made no system call after them.
+  /// - Returns: Explanations, such as `2 of 5 changes missing`. The keys are names of disk models, such as `strict`.
   public func explanations(of left: ReplayedFiles, afterSaves acknowledged: Int) -> [String: String] {
     var explanations: [String: String] = [:]
     for log in logs {
@@ -43,12 +44,12 @@ public struct CutWitness: Sendable {
 
 extension DiskLog {
   private static var page: Int { 4_096 }
-  /// The maximum number of unsynced changes at a power cut for which all combinations of lost changes are tried.
+  /// The maximum number of changes for which all combinations of lost and kept changes are tried.
   private static var most: Int { 12 }
   private static var mostSets: Int { 1 << 16 }
 
-  /// Returns the lost changes that explain the files in `found`, as indices in ``changes``, or nil. `cut` counts the
-  /// steps before the cut.
+  /// Returns lost changes that explain the files `found` after a power cut, as indices in ``changes``. Nil if no tried
+  /// loss explains these files.
   fileprivate func explanation(of found: [String: [UInt8]], at cut: Int) -> [Int]? {
     let pending = Set(pending(at: cut))
     let first = changes.indices.first { changes[$0].step >= cut || pending.contains($0) } ?? changes.count
@@ -99,7 +100,7 @@ extension DiskLog {
       let most = sets.count * (block.count + 1) <= Self.mostSets ? block.count : 0
       sets = (0...most).flatMap { count in sets.map { $0.union(block.suffix(count)) } }
     }
-    // With many blocks, not all combinations are tried, but always the loss of every change after a moment.
+    // With many blocks, not all combinations are tried. The loss of all changes after a moment is always tried.
     let sinceMoments = metadata.indices.map { Set(metadata[$0...]) }
     return (sets + sinceMoments).map { Set(closed(Array($0), pending)) }.sorted { $0.count < $1.count }
   }
@@ -112,11 +113,12 @@ extension DiskLog {
     }
   }
 
-  /// A file at a power cut: the content certainly on the disk, and the later changes as indices in ``DiskLog/changes``.
+  /// A file at a power cut. `before` is the file's content before the first unsynced change of the log. `changes` are
+  /// indices of the file's changes since then.
   private struct FileWindow {
     let before: [UInt8]
     let changes: [Int]
-    /// The indices of the unsynced changes, which may or may not have reached the disk.
+    /// The indices of the unsynced changes, except those of metadata.
     let optional: Set<Int>
     let gone: Set<Int>
   }

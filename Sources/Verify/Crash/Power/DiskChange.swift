@@ -22,13 +22,14 @@ struct DiskChange: Sendable {
   let effect: Effect
   let lengthBefore: Int
 
-  /// Whether this change of a name can reach the disk independently of other changes in the same directory.
+  /// Whether the change affects a name in a directory of several disk blocks. Without a journal, a power cut can lose
+  /// such a change alone.
   var isAlone = false
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false
 
-  /// The name in a case: step 3 gives `3`, `3s` (length), `3i` and `3f` (inode created, released) or `3r` (old name in
-  /// a rename).
+  /// The name of this change: the number of its step in the log. Some kinds of changes add a letter, such as `3s` for a
+  /// new file length in step 3.
   var name: String {
     switch effect {
     case .grow: "\(step)s"
@@ -66,8 +67,8 @@ struct DiskChange: Sendable {
 
   static func directory(of name: String) -> String { String(name[..<(name.lastIndex(of: "/") ?? name.startIndex)]) }
 
-  /// Whether the change is one of metadata, such as a name or a truncation. False for the data and the file length of a
-  /// write.
+  /// Whether the change affects metadata, such as a name, an inode or a truncation. False for the bytes of a write and
+  /// for a file's growth by a write.
   var isMetadata: Bool {
     switch effect {
     case .write, .grow: false

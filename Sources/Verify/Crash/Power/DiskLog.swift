@@ -4,8 +4,8 @@ struct DiskTrace: Sendable {
   let calls: [LoggedCall]
 }
 
-/// A log of system calls as steps by the rules of a disk model. A step is a change of the disk or a sync; `cut` counts
-/// steps.
+/// A log of system calls, divided into steps: changes of the disk, and syncs. The disk model decides which changes a
+/// power cut may lose.
 struct DiskLog: Sendable {
   /// One step of a log of system calls: a change of the disk, or a sync. A write that also syncs its bytes has two
   /// steps.
@@ -18,11 +18,11 @@ struct DiskLog: Sendable {
   let base: ReplayedFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// The number of steps after which each element of ``changes`` survives a power cut; `Int.max` if the change is never
-  /// synced.
+  /// A number for each element of ``changes``. After this many steps of the log, a power cut can no longer lose the
+  /// change. `Int.max` stands for a change that a power cut can always lose.
   private(set) var safe: [Int] = []
-  /// The numbers of acknowledged saves after 0, 1, 2 and more steps of the log. A step is a change of the disk or a
-  /// sync.
+  /// The number of acknowledged saves at each point of the log. Element 7 is the number after the first 7 steps (disk
+  /// changes and syncs).
   private(set) var acknowledged: [Int] = []
 
   init(_ trace: DiskTrace, _ model: DiskModel) throws {
@@ -37,12 +37,14 @@ struct DiskLog: Sendable {
     acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the changes that a power cut after `cut` steps of the log may lose, as indices in ``changes``.
+  /// Returns the changes that a power cut may lose, if it occurs after the first `cut` steps of the log. The result has
+  /// indices in ``changes``.
   func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Adds to `missing` the changes of `pending` that are lost as a consequence, such as later entries of a journal.
+  /// Returns the lost changes `missing`, and those changes of `pending` that are lost as a consequence, such as later
+  /// entries of a journal.
   func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
@@ -63,8 +65,8 @@ struct DiskLog: Sendable {
   /// The limit up to which possible disk states are counted.
   static var uncountable: Double { 1e300 }
 
-  /// Returns the number of disk states that a power cut after `cut` steps may leave, without states with torn (half
-  /// done) writes.
+  /// Returns the number of disk states that a power cut may leave after `cut` steps (changes and syncs) of the log.
+  /// States with torn writes are not counted.
   func possible(at cut: Int) -> Double {
     let pending = pending(at: cut)
     let ordered = Dictionary(grouping: pending.compactMap { model.block(of: changes[$0]) }, by: \.self)
@@ -87,8 +89,8 @@ private struct Reader {
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files after the calls read so far. Each file has a unique number, while the log may reuse the number of a
-  /// removed file.
+  /// The files after the system calls that ``read(_:)`` has processed. Each file has a unique number. The log may reuse
+  /// the number of a removed file.
   private var live: ReplayedFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0

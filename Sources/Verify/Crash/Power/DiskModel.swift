@@ -1,22 +1,22 @@
-/// The rules for the unsynced changes that a power cut may lose. The rules define the disk states to try. A bad disk
-/// may lose more.
+/// A set of rules that say which unsynced changes a power cut may lose. A crash test tries the disk states that these
+/// rules permit.
 enum DiskModel: String, CaseIterable, Sendable {
-  /// The rules of ALICE (Pillai et al., OSDI 2014) without split renames: any unsynced change may be lost; directory
-  /// syncs keep names.
+  /// The rules of ALICE (Pillai et al., OSDI 2014), but with atomic renames: a power cut may lose any change that is
+  /// not synced. A sync of a directory makes its file names durable.
   case strict
-  /// The rules of a journal, as in ext4: names and truncations become durable in order, data in any order. A file sync
-  /// keeps the name.
+  /// The rules of a journal, as in ext4: changes of names and truncations reach the disk in order, data in any order. A
+  /// file sync also makes the file's name durable.
   case ext4Like = "ext4-like"
   /// The rules of ext4 without a journal, after a repair by e2fsck: see ``JournallessMetadata``.
   case ext4NoJournal = "ext4-no-journal"
 
-  /// The disk model by which a test decides whether a power cut breaks a promise of the backend.
+  /// The disk model by which a test decides whether a power cut breaks a guarantee of the backend.
   static let judged = DiskModel.ext4Like
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length of a file whose growth by a write survives a power cut without the written bytes; nil if that
-  /// cannot happen.
+  /// Returns the length of a file after a power cut that keeps the growth by a write but loses the written bytes. Nil
+  /// if no power cut can do so.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {
@@ -28,8 +28,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
   var ordersMetadata: Bool { self == .ext4Like }
 
-  /// Returns the place of a metadata change, in which changes reach the disk in order. Nil if the change is
-  /// independent.
+  /// Returns the place on the disk that stores the change: the journal, a directory or an inode. Nil if the change is
+  /// independent of all other changes.
   func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {

@@ -1,12 +1,13 @@
 /// The rules for names and inodes on ext4 without a journal, after e2fsck. Each directory block and inode reaches the
 /// disk separately. The first sync of a file with a new name also syncs its directory (`ext4_sync_parent` in
-/// fs/ext4/fsync.c).
+/// fs/ext4/fsync.c). Extent blocks and reused blocks are not modeled.
 struct JournallessMetadata: Sendable {
-  /// The size of a directory's entries, in bytes, up to which one block is assumed: half a block, because full blocks
-  /// are split.
+  /// The size in bytes up to which the entries of a directory are assumed to be in one block. Larger directories may
+  /// have two half-full blocks.
   private static let oneBlock = 2_048
 
-  /// The numbers of the files with a new name, by creation, link or rename, that were not synced afterwards.
+  /// The files that got a new name by a creation, link or rename, and have not been synced since. The numbers identify
+  /// the files.
   private var newFiles: Set<UInt64> = []
   private var newDirectories: Set<String> = []
 
@@ -22,8 +23,8 @@ struct JournallessMetadata: Sendable {
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// Splits effects into changes that reach the disk separately: the creation of a file becomes a new inode and a new
-  /// name.
+  /// Splits each effect of a system call into parts that reach the disk separately. The creation of a file has two
+  /// parts: the inode and the name.
   mutating func split(_ effects: [DiskChange.Effect], _ files: ReplayedFiles) -> [DiskChange.Effect] {
     effects.flatMap { effect -> [DiskChange.Effect] in
       switch effect {
@@ -33,6 +34,7 @@ struct JournallessMetadata: Sendable {
       case .unlink(let name, _):
         return [effect] + freed(by: [name], files)
       case .rename(let name, let other, let file):
+        // Only a new entry in a directory counts: `ext4_add_entry` in fs/ext4/namei.c sets `EXT4_STATE_NEWENTRY`.
         if files.names[other] == nil { newFiles.insert(file) }
         let directory = DiskChange.directory(of: name)
         let isOne = directory == DiskChange.directory(of: other) && Self.isOneBlock(directory, files)

@@ -79,8 +79,8 @@ public struct SaveHistory: Sendable {
     SaveHistory(Array(saves.prefix(1)), collections, "\(arguments) --first-save", operation)
   }
 
-  /// Returns a history of the same saves, followed by an operation such as a compaction, in which faults then occur,
-  /// too.
+  /// Returns a history with the same saves and then an operation, such as a compaction. Faults occur both in the saves
+  /// and in the operation.
   public func then(_ operation: Operation) -> SaveHistory {
     SaveHistory(saves, collections, "\(arguments) --then \(operation.rawValue)", operation)
   }
@@ -91,8 +91,7 @@ public struct SaveHistory: Sendable {
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }
 
-  /// Returns a description of the save with a number from 1, such as `puts record 3 of notes` for the collection
-  /// `notes`.
+  /// Returns the changes of one save in words, such as `puts record 3 of notes`. The first save has the number 1.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
       let collection = collections[change.collection.index]

@@ -2,7 +2,8 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A fault in which two processes use one store alternately. A schedule is a chosen order of their system calls.
+/// A fault in which two processes use one store alternately. A schedule is a chosen order of their system calls. The
+/// result counts each tried schedule as a case.
 struct ScheduleFault: CrashFault {
   static let id = "schedule"
   static let summary = "two processes take turns using the store, in many orders"
@@ -10,13 +11,12 @@ struct ScheduleFault: CrashFault {
   static let isUsual = false
   static let makesOperation = false
 
-  /// The number of child processes that try cases at the same time, the same on every machine.
+  /// The number of child processes that try crash-test cases at the same time, equal on all machines.
   private static let processes = 4
-  /// The maximum number of pairs of programs (lists of steps) to try with each kind of event: a kill, a suspension or a
-  /// power cut.
+  /// The maximum number of crash-test cases with each kind of event: a kill, a suspension or a power cut.
   private static let pairsWithEvents = 8
-  /// The maximum number of pairs of programs to draw. Only 101,200 pairs have a save, so that drawing more would never
-  /// end.
+  /// The maximum number of different crash-test cases to draw at random. Many more exist (101,200), so that new ones
+  /// are found quickly.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -39,21 +39,21 @@ struct ScheduleFault: CrashFault {
     while cases.count < min(count, mostPairs) {
       let programs = ScheduledPrograms(&random)
       if programs.hasSave, seen.insert(programs).inserted {
-        // Every other pair of programs uses a lock file, if the engine has no locks.
+        // If the engine has no locks, every other crash-test case uses a lock file.
         let locks = !(trials.subject.type is any Scheduled.Type) && cases.count % 2 == 1
         let crashCase = CrashCase(id).with("programs", programs)
         cases.append(locks ? crashCase.with("lock", "yes") : crashCase)
       }
     }
-    // Cases without an event come first, so that they find the same flaws as in a test without events.
+    // Crash-test cases without an event come first, so that they find the same flaws as in a test without events.
     let events = [SchedulePlan.Event.killed, .suspended].flatMap { event in
       cases.prefix(pairsWithEvents).map { $0.with(event) }
     }
     return cases + events + withCuts(cases, trials.subject, rehearsal)
   }
 
-  /// Returns cases with a power cut while two processes use the store; none if power cuts cannot be judged for the
-  /// backend.
+  /// Returns some of `cases`, each with an added power cut. Returns none if the backend's store cannot be judged after
+  /// a power cut.
   private static func withCuts(
     _ cases: [CrashCase], _ subject: CheckedBackend, _ rehearsal: Rehearsal
   ) -> [CrashCase] {
@@ -102,14 +102,14 @@ struct ScheduleFault: CrashFault {
     return remarks
   }
 
-  /// Returns the options with which two processes open the store. The options of ``Scheduled`` engines make checkpoints
-  /// more frequent.
+  /// Returns the options with which two processes open the store. Some engines get options for more frequent
+  /// checkpoints.
   static func options(_ subject: CheckedBackend) -> Options {
     (subject.type as? any Scheduled.Type)?.busyOptions(subject.options) ?? subject.options
   }
 
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
-    // A process that does not come to an end in time has found nothing shorter.
+    // A child process that exceeds its timeout has found no shorter crash-test case.
     let found = try? ScheduleProcesses(trials).perform(.shorten, finding.crashCase).found
     return found.map(self.finding) ?? finding
   }
@@ -154,7 +154,8 @@ struct ScheduleFault: CrashFault {
   }
 }
 
-/// A launcher of the child processes that try schedules of one backend: orders in which two processes use a store.
+/// A launcher of child processes. Each child process runs one crash-test case, in which two more processes use one
+/// store.
 private struct ScheduleProcesses: Sendable {
   private let subject: CheckedBackend
   private let history: String
@@ -163,10 +164,10 @@ private struct ScheduleProcesses: Sendable {
   private let limit: Int
   private let seed: UInt64
 
-  /// The minimum timeout, in seconds, of a child process that tries the schedules of one pair of programs (lists of
-  /// steps).
+  /// The minimum timeout, in seconds, of a child process that runs one crash-test case.
   private static let secondsOfAPair = 120
-  /// The maximum timeout, in seconds, of each of the two processes that use the store.
+  /// The timeout, in seconds, of each of the two processes that use the store. A shorter timeout of the crash test
+  /// takes precedence.
   private static let secondsOfASchedule = 10
 
   init(_ trials: CrashTrials) {
@@ -195,8 +196,8 @@ private struct ScheduleProcesses: Sendable {
 }
 
 extension CrashCase {
-  /// Returns a case with the steps and the lock file of this case, but another event, such as a kill of one of the
-  /// processes.
+  /// Returns a crash-test case in which the two processes take the same steps, such as saves, but with another event,
+  /// such as a kill.
   fileprivate func with(_ event: SchedulePlan.Event) -> CrashCase {
     ["programs", "lock"].reduce(CrashCase(ScheduleFault.id, event.rawValue)) { changed, name in
       self[name].map { changed.with(name, $0) } ?? changed

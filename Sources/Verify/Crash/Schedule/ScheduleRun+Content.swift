@@ -5,7 +5,8 @@ extension ScheduleRun {
   /// The first key of the records that the two processes put. All other keys in the store are smaller.
   static let firstKey: Int64 = 1 << 40
   static let keysOfAProcess = 100
-  /// The collection for the copy (twin) of each record that a save puts. A record or twin alone is half of a save.
+  /// The collection for twins. Each save puts a record and a copy of the record, the twin. A store with only one of the
+  /// two has half of the save.
   var twin: CollectionID {
     history.collections.count > 1 ? CollectionID(history.collections.count - 1) : .records
   }
@@ -26,8 +27,8 @@ extension ScheduleRun {
     memory[process * 16 + index] = state.rawValue
   }
 
-  /// Returns the number of a process's saves that have at least the given state. After a power cut, `done` counts only
-  /// saves before the cut.
+  /// Returns the number of saves that a process has begun (`begun`) or finished (`done`). Saves finished after a
+  /// simulated power cut are not `done`.
   func saves(_ process: Int, _ state: State) -> Int {
     if state == .done, let acknowledged { return acknowledged[process] }
     return programs.steps[process].indices.count { index in

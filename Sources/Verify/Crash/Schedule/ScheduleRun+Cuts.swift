@@ -1,8 +1,8 @@
 import Foundation
 import StorageContract
 
-/// A flaw of the store after a power cut, such as a lost save, with the disk state (the files left on the disk) that
-/// has the flaw.
+/// A flaw of the store after a simulated power cut, such as a lost save. ``cut`` describes the power cut and the
+/// changes that were lost.
 struct CutFlaw {
   var cut: NamedCut
   var flaw: ScheduleFlaw
@@ -16,7 +16,7 @@ struct InspectedCuts {
   /// leave.
   var states = 0
   /// The flaws found after power cuts, each with its disk state. The inspection ends after the first flaw that breaks a
-  /// promise.
+  /// guarantee.
   var flaws: [CutFlaw] = []
 }
 
@@ -27,12 +27,12 @@ extension ScheduleRun {
     URL(fileURLWithPath: environment.directory).deletingLastPathComponent().path + "/calls-\(process)"
   }
 
-  /// Inspects the store after simulated power cuts before the first step and after each step of the last schedule's
-  /// log.
+  /// Simulates power cuts during the last run of the two processes that use the store. Inspects the store after each
+  /// cut.
   ///
   /// - Parameters:
   ///   - only: The only disk state (files left by a power cut) to inspect; nil for all disk states.
-  ///   - crashCase: The crash test case that error messages name.
+  ///   - crashCase: The crash-test case that error messages name.
   func cutPower(_ only: NamedCut?, of crashCase: CrashCase, seed: UInt64) throws -> InspectedCuts {
     struct Seen: Hashable {
       var files: Int
@@ -54,7 +54,7 @@ extension ScheduleRun {
         acknowledged = saves
         cuts.states += 1
         guard var flaw = inspect() else { continue }
-        // At weaker levels, a power cut may leave anything.
+        // At weaker safety levels, a power cut may leave anything.
         flaw.isBroken = flaw.isBroken && level >= .intact
         cuts.flaws.append(CutFlaw(cut: NamedCut(log, state), flaw: flaw, sentence: log.sentence(state)))
         if flaw.isBroken || only != nil {
@@ -67,7 +67,7 @@ extension ScheduleRun {
     return cuts
   }
 
-  /// Returns the system calls of two processes in the order of their ends, and the process (0 or 1) of each
+  /// Returns the system calls of the two processes, sorted by end time, and the process (0 or 1) that made each
   /// acknowledged save.
   private func lastLog() throws -> (log: DiskLog, savers: [Int]) {
     let calls = try (0..<2).flatMap { process in

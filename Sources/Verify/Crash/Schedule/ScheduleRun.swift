@@ -5,7 +5,7 @@ import StorageContract
 /// A flaw of the store that was found while two processes used the store alternately, or afterwards.
 struct ScheduleFlaw: Codable {
   var verdict: CrashVerdict
-  /// Whether the flaw in the store breaks a promise of the backend.
+  /// Whether this flaw breaks a guarantee of the backend, for example the guarantee to keep acknowledged saves.
   var isBroken = true
   var found: String
 }
@@ -13,7 +13,7 @@ struct ScheduleFlaw: Codable {
 /// A runner of schedules: orders in which two processes use a store. The processes are forks, so that a schedule takes
 /// only milliseconds.
 final class ScheduleRun {
-  /// The state of one step of a process, such as a save, in memory that all processes share.
+  /// The progress of one step, such as a save, of a process that uses the store. Shared memory holds the raw values.
   enum State: UInt8 {
     case notBegun, begun, done
   }
@@ -31,10 +31,9 @@ final class ScheduleRun {
   private var locks = false
   private var losesNothing = true
   let level: Level
-  /// The store's files before the two processes used it; nil unless a power cut is tried.
+  /// The store's files at the start of a run, as a base for simulated power cuts. Nil for a run without power cuts.
   var filesBefore: ReplayedFiles?
-  /// The number of saves acknowledged before a power cut, for each of the two processes; nil if no power cut is
-  /// inspected.
+  /// The number of acknowledged saves by each process before a simulated power cut. Nil if there was no power cut.
   var acknowledged: [Int]?
   /// The index (0 or 1) of the suspended process; nil if no process is suspended.
   private var suspended: Int?
@@ -57,7 +56,7 @@ final class ScheduleRun {
     try makeBase(subject.options)
   }
 
-  /// Makes the store with which every schedule begins. The saving process does not close the store, so that a log file
+  /// Makes the store that the two processes use. The saving process does not close the store, so that a log file
   /// remains.
   private func makeBase(_ options: Options) throws {
     var environment = environment
@@ -84,8 +83,8 @@ final class ScheduleRun {
     _ = try flaw()
   }
 
-  /// Runs one schedule, and returns the flaw found, or nil. With `locks`, a lock file protects a store whose engine has
-  /// no locks.
+  /// Lets two processes use the store, in one order of their system calls. Returns the flaw found, or nil. With
+  /// `locks`, an engine without locks gets a lock file.
   func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
     let isFragile = level <= .fragile
@@ -121,7 +120,7 @@ final class ScheduleRun {
       }
       if let message = message(process) {
         let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .refused
-        // Without a lock, files of the other process may cause an error, which breaks no promise.
+        // Without a lock, files of the other process may cause an error, which breaks no guarantee.
         return ScheduleFlaw(
           verdict: verdict, isBroken: verdict != .refused || losesNothing || locks,
           found: "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())")
@@ -130,7 +129,8 @@ final class ScheduleRun {
     return inspect() ?? waiting
   }
 
-  /// Returns a flaw, which breaks no promise, if a process could not continue while the other process was suspended.
+  /// Returns a flaw if a process could not continue while the other process was suspended; otherwise nil. Such a flaw
+  /// breaks no guarantee.
   private func blocked(_ process: Int, _ ending: Int32) -> ScheduleFlaw? {
     let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
     guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
@@ -139,7 +139,7 @@ final class ScheduleRun {
       found: "process \(process + 1) \(words), while process \(2 - process) is suspended")
   }
 
-  /// The first line of the message from a process that gets an error while the other process is suspended.
+  /// The first line of an error message that means: one process got this error while the other process was suspended.
   private static let stopped = "stopped\n"
 
   func inspect() -> ScheduleFlaw? {
@@ -157,7 +157,7 @@ final class ScheduleRun {
 
   // MARK: - The files
 
-  /// Restores the original files of the store, before two processes use the store in another order of their calls.
+  /// Restores the original files of the store before the next run of the two processes.
   private func reset() throws {
     for name in DirectoryFiles.names(in: environment.directory) where !files.contains(where: { $0.name == name }) {
       try FileManager.default.removeItem(atPath: environment.path(name))
@@ -172,7 +172,7 @@ final class ScheduleRun {
     }
   }
 
-  /// Copies the store into a directory, in the state after the last schedule.
+  /// Copies the store into a directory. The store has the files that the last run of the two processes left.
   func leave(in directory: String) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try DirectoryFiles.empty(directory)
@@ -190,8 +190,8 @@ final class ScheduleRun {
 
   private var inspection: (ScheduleRun) throws -> Void = { _ in }
 
-  /// Does the work of a forked process: the steps of process 0 or 1, or the inspection by process 2. Errors go to the
-  /// parent.
+  /// Does the work of one forked process. Processes 0 and 1 use the store alternately. Process 2 uses the store alone,
+  /// for example to inspect it.
   fileprivate func run(_ process: Int) {
     own = process
     do {
@@ -233,7 +233,7 @@ final class ScheduleRun {
     try patiently { try store.close() }
   }
 
-  /// Runs the body, and repeats it after each conflict with the other process, which runs before the repetition.
+  /// Runs the body. After a conflict with the other process, lets that process continue and then runs the body again.
   private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     while true {
       do {
@@ -269,8 +269,8 @@ final class ScheduleRun {
     )
   }
 
-  /// Returns the numbers of the saves found in a collection, for each process. `first` is the key of save 0 of process
-  /// 0.
+  /// Returns, for each process, the numbers (from 0) of the saves whose records are in a collection. `first` is the key
+  /// of the first possible record.
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
@@ -311,8 +311,8 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns the next number of calls and accesses after which to switch from `process`; nil if no later switch changes
-  /// the outcome.
+  /// Returns after how many calls of `process` to try the next switch to the other process. The last one came after
+  /// `number` calls. Nil if none is left.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)
@@ -324,7 +324,7 @@ final class ScheduleRun {
     return UnsafeBufferPointer(start: points, count: Int(count))
   }
 
-  /// The number of system calls and memory accesses of the last schedule, before each of which a switch is possible.
+  /// The number of moments in the last run at which a switch from one process to the other was possible.
   var pointCount: Int { points.count { $0.is_point != 0 } }
 
   var story: [String] { ScheduleStory(points, programs).lines }

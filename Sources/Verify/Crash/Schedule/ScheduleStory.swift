@@ -53,8 +53,8 @@ struct ScheduleStory {
     return steps.count { $0 == steps[step] } > 1 ? "\(steps[step].words) \(same)" : steps[step].words
   }
 
-  /// Returns lines about calls and accesses of one process: the first and the last ones as requested, and the number of
-  /// the others.
+  /// Returns lines about some calls of one process: the first 5 if `first`, the last 5 if `last`, and one line with the
+  /// number of the others.
   private static func some(_ points: [ci_point], first: Bool, last: Bool) -> [String] {
     let head = first ? points.prefix(shown) : []
     let tail = last ? points.dropFirst(head.count).suffix(shown) : []

@@ -5,9 +5,9 @@ import StorageContract
 /// A task that tries schedules in a child process. A schedule is one order in which two processes use a store.
 struct ScheduleTask: ChildTask {
   enum Work: String, Codable {
-    /// A search for a schedule (an order of the calls of two processes) that breaks a promise of the backend.
+    /// A task that tries orders of the system calls of two processes, until the backend breaks a guarantee.
     case search
-    /// A search for a shorter case that has the same verdict as a given case.
+    /// A task that searches for a shorter crash-test case with the same verdict on the store.
     case shorten
   }
 
@@ -40,19 +40,18 @@ struct ScheduleTask: ChildTask {
 }
 
 struct ScheduleAnswer: Codable {
-  /// The results of all schedules that were tried for one case. A schedule is one order in which two processes use a
+  /// The results of one crash-test case. The case tries one or more schedules: orders in which two processes use a
   /// store.
   struct Explored: Codable {
     var schedules = 0
-    /// Whether the first process reached the switch that the case asks for, such as after 5 calls and accesses with
-    /// `points=5`.
+    /// Whether the planned switch from one process to the other occurred. False if the first process makes too few
+    /// calls.
     var isReached = true
-    /// The largest number of calls and memory accesses that were recorded in one schedule.
+    /// The largest number of system calls and memory accesses that the two processes made in one run.
     var points = 0
-    /// The first schedule that broke a promise, with its flaw; nil if there was none.
+    /// The first finding that breaks a guarantee of the backend, such as a lost save; nil if there is none.
     var found: Found?
-    /// The number of schedules that left a flaw but broke no promise, such as a lost save of two processes without a
-    /// lock.
+    /// The number of flaws, such as lost saves, that break no guarantee of the backend.
     var permitted = 0
     var firstPermitted: Found?
   }
@@ -66,29 +65,30 @@ struct ScheduleAnswer: Codable {
   }
 
   var obstacle: String?
-  /// The results of all schedules that were tried. Nil if an error stopped the task: see ``obstacle``.
+  /// The results of the crash-test case. Nil if an error stopped the task: see ``obstacle``.
   var explored: Explored?
 }
 
-/// A search for an order of the calls of two processes that breaks a promise of the backend: kills or switches at each
-/// call, and random switches by probabilistic concurrency testing (Burckhardt et al., ASPLOS 2010).
+/// A search for an order of the system calls of two processes in which the backend breaks a guarantee. Tries kills or
+/// switches at many calls, or random orders (probabilistic concurrency testing: Burckhardt et al., ASPLOS 2010).
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
   private var explored = ScheduleAnswer.Explored()
   private var locks = false
 
-  /// The number of random schedules (orders of the calls of two processes) to try for each case.
+  /// The number of random schedules (orders of the calls of two processes) to try for each crash-test case.
   private static let drawn = 20
-  /// The number of random schedules (orders of the calls of two processes) to try for each case with a power cut.
+  /// The number of random schedules (orders of the calls of two processes) to try for each crash-test case with a power
+  /// cut.
   private static let drawnWithCuts = 4
-  /// The time limit of the search for a shorter case, less than the timeout of the child process that searches.
+  /// The time limit of the search for a shorter crash-test case. The child process has a longer timeout.
   private static let shortening = Duration.seconds(60)
 
   init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
 
-  /// Tries the schedule of a case. If the case names no schedule, tries many until the store breaks a promise of the
-  /// backend.
+  /// Tries the order of system calls that a crash-test case names. If the case names no order, tries many orders until
+  /// the backend breaks a guarantee.
   mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     let programs = try ScheduledPrograms(crashCase)
@@ -119,7 +119,8 @@ struct ScheduleSearch {
     }
   }
 
-  /// Adds a flaw of the store, such as a lost save, to the results, and returns whether the flaw breaks a promise.
+  /// Adds a flaw of the store, such as a lost save, to the results. Returns whether the flaw breaks a guarantee of the
+  /// backend.
   private mutating func add(
     _ flaw: ScheduleFlaw, _ programs: ScheduledPrograms, _ plan: SchedulePlan, _ call: String = ""
   ) -> Bool {
@@ -147,8 +148,8 @@ struct ScheduleSearch {
     return false
   }
 
-  /// Tries schedules in which one process is killed, before each of its calls and memory accesses, and the other
-  /// continues.
+  /// Repeats a test with a kill of one process, each time at another system call or memory access. Returns whether the
+  /// backend broke a guarantee.
   private mutating func killAtEachPoint(_ programs: ScheduledPrograms) throws -> Bool {
     for first in 0..<2 {
       var (number, made) = (0, 0)
@@ -193,8 +194,8 @@ struct ScheduleSearch {
     }
   }
 
-  /// Searches for a case with the verdict of `crashCase`, but with fewer steps, such as saves, or fewer switches of the
-  /// processes.
+  /// Searches for a simpler crash-test case with the same verdict. A simpler case has fewer steps, or fewer switches
+  /// between the two processes.
   mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
     explored = ScheduleAnswer.Explored()
     var programs = try ScheduledPrograms(crashCase)
@@ -203,7 +204,7 @@ struct ScheduleSearch {
       return explored
     }
     let end = ContinuousClock.now + Self.shortening
-    // The steps of the log change with the programs.
+    // A power cut is named by steps of a log, which are different for other programs.
     plan.cut = nil
     var isShorter = true
     while isShorter {

@@ -1,8 +1,8 @@
 import CStorageInstrument
 import StorageContract
 
-/// The steps of two processes that use one store. In `CCS+S`, process 1 makes two checkpoints and a save, process 2 a
-/// save.
+/// The steps of two processes that use one store. As text, `CS+S` is a checkpoint and a save by process 1, and a save
+/// by process 2.
 struct ScheduledPrograms: Hashable, CustomStringConvertible {
   enum Step: Character {
     case save = "S"
@@ -52,7 +52,7 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
 
   var hasSave: Bool { steps.contains { $0.contains(.save) } }
 
-  /// The versions of this pair of programs with one step less, but with at least one save.
+  /// Shorter versions of these programs, each with one step removed. A version without any save is left out.
   var shorter: [ScheduledPrograms] {
     steps.indices.flatMap { process in
       steps[process].indices.map { index in
@@ -64,21 +64,21 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
   }
 }
 
-/// The order in which two processes use a store. `first` 0 and `lengths` [5, 3]: 5 calls or accesses of process 0, 3 of
-/// process 1, then process 0 continues.
+/// The order in which two processes use a store. With `first` 0 and `lengths` [5, 3], process 0 makes 5 calls or memory
+/// accesses, process 1 makes 3, then process 0 continues.
 struct SchedulePlan: Hashable {
   private static let mostPoints = 60_000
 
   var first: Int
   var lengths: [Int]
-  /// The event at the first switch between two processes, such as a kill of the first process, which by default only
-  /// waits.
+  /// The event while two processes use the store, such as a kill of the first process. By default, the first process
+  /// only waits for the other one.
   var event = Event.waits
   /// The disk state (files left by a power cut) to inspect; nil for all disk states that the power cut may leave.
   var cut: NamedCut?
 
-  /// An event at the first switch between two processes, such as a kill. The raw value is a part of a case's text:
-  /// `schedule:killed`.
+  /// An event while two processes use a store, such as a kill of one process. The raw value is part of a crash-test
+  /// case's name: `schedule:killed`.
   enum Event: String, CaseIterable {
     case waits = ""
     case killed
@@ -96,8 +96,8 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  /// Reads an order from a case such as `first=1:points=5`; nil if the case has none. Throws `UsageError` for an
-  /// invalid order.
+  /// Reads the plan from a crash-test case. `first=1:points=5` means: process 2 begins after 5 calls of process 1. Nil
+  /// if `points` is missing. Throws `UsageError` if the plan is invalid.
   init?(_ crashCase: CrashCase) throws {
     event = try Self.event(crashCase)
     guard let text = crashCase["points"] else { return nil }

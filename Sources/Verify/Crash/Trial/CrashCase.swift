@@ -1,7 +1,7 @@
 import StorageContract
 
-/// One case of a crash test, a fault and its point: `kill:save=3:call=2` kills the process at the second system call of
-/// save 3.
+/// One case of a crash test: a fault and the point at which the fault occurs. `kill:save=3:call=2` kills the process at
+/// the second system call of save 3.
 public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
   private struct Value: Hashable, Sendable, Codable {
     var name: String
@@ -10,8 +10,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// The id of the injected fault, such as `kill`.
   public let fault: String
-  /// The kind of the injected fault, such as `time` in the crash test case `kill:time:time=5000`; empty if the case
-  /// names no kind.
+  /// The kind of the fault, such as `strict` in the crash-test case `power:strict:cut=7`. Empty if the case has no such
+  /// word.
   public let kind: String
   private var values: [Value] = []
 
@@ -20,7 +20,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     self.kind = kind
   }
 
-  /// Creates a case from its text: `kill:save=3:call=2` kills the process at the second system call of save 3.
+  /// Creates a crash-test case from its text: `kill:save=3:call=2` kills the process at the second system call of save
+  /// 3.
   ///
   /// - Throws: `UsageError` that names the invalid part of the text.
   public init(parsing text: String) throws {
@@ -45,7 +46,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     ([fault] + (kind.isEmpty ? [] : [kind]) + values.map { "\($0.name)=\($0.text)" }).joined(separator: ":")
   }
 
-  /// The value with a name, such as `3` for `save` in `kill:save=3:call=2`; nil if the case has no such value.
+  /// The value of a field of the crash-test case. In `kill:save=3:call=2`, the field `save` has the value `3`. Nil if
+  /// the case lacks the field.
   subscript(name: String) -> String? {
     get { values.first { $0.name == name }?.text }
     set {
@@ -78,8 +80,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     .calls(FaultPlan(action: action, call: try number("call")), at: try position())
   }
 
-  /// Returns the saves of the case, such as 1 and 3 for `saves=1+3`, or else `all`. Throws `UsageError` for a save that
-  /// is not in `all`.
+  /// Returns the saves of the crash-test case: 1 and 3 for `saves=1+3`, every save in `all` without such a field.
+  /// Throws `UsageError` for an unknown save.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }
@@ -97,7 +99,7 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   func making(_ saves: [Int]) -> CrashCase { with("saves", saves.isEmpty ? "none" : Self.text(saves)) }
 
-  /// Returns the numbers of saves as text, such as `1+3-5` for 1, 3, 4 and 5.
+  /// Returns save numbers as text, such as `1+3-5` for the saves 1, 3, 4 and 5.
   private static func text(_ saves: [Int]) -> String {
     var runs: [ClosedRange<Int>] = []
     for save in saves {

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// The data for repeating a power cut on another machine: the saves, the files before the saves, and the saves' system
-/// calls.
+/// calls. A second power cut may leave other files, because the calls of the reopening are missing.
 public struct CrashReplay: Codable, Sendable {
   /// One file of the store as it was before the logged system calls.
   struct File: Codable, Sendable {
@@ -15,7 +15,7 @@ public struct CrashReplay: Codable, Sendable {
   public var backend: String
   /// The durability requested from the backend, such as `durable`.
   public var durability: Durability
-  /// The text of the crash test case, such as `power:strict:saves=2:cut=7`.
+  /// The text of the crash-test case, such as `power:strict:saves=2:cut=7`.
   public var crashCase: String
   var history: StoredHistory
   var directories: [String]

@@ -20,7 +20,7 @@ final class CrashTrials {
     var saves: [Int]
   }
 
-  /// The maximum number of saves that a case makes by default. Most cases begin with an empty store and make all saves.
+  /// The maximum number of saves that a crash-test case makes by default.
   private static let savesOfACase = 13
 
   /// Remarks about the fault that was tried last, as sentences for the report.
@@ -41,12 +41,12 @@ final class CrashTrials {
   func end() { try? FileManager.default.removeItem(atPath: directory) }
 
   var everySave: [Int] { Array(1...history.saves.count) }
-  /// The numbers, from 1, of the saves that a case makes unless the case names other saves.
+  /// The numbers, from 1, of the saves that a crash-test case makes by default.
   var allSaves: [Int] { Array(everySave.prefix(Self.savesOfACase)) }
-  /// The numbers of the saves during which power cuts are tried: all except save 1, unless there is no other save.
+  /// The numbers of the saves during which power cuts are tried. Save 1 is included only if the test makes no other
+  /// save.
   var commits: [Int] { history.saves.count > 1 ? Array(everySave.dropFirst()) : everySave }
-  /// Returns the saves to make before the system calls of `saves` are logged: save 1, unless `saves` begins with save
-  /// 1.
+  /// Returns the numbers of the saves that the store already contains when the test makes the given saves.
   func onDisk(before saves: [Int]) -> [Int] { saves.first == 1 ? [] : [1] }
 
   func saves(_ crashCase: CrashCase) throws -> [Int] {
@@ -82,8 +82,8 @@ final class CrashTrials {
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
-  /// Makes saves without a fault, to learn the system calls. Throws ``CrashTestError`` or, for an incomplete log,
-  /// ``CallLogError``.
+  /// Makes the saves without a fault, and logs the system calls. Throws ``CrashTestError`` if a save fails, and
+  /// ``CallLogError`` if the log lacks calls.
   func rehearse(_ saves: [Int]) throws -> (rehearsal: Rehearsal, outcome: SavingOutcome) {
     let outcome = try save(saves, nil)
     try check(outcome, on: ReplayedFiles())
@@ -112,7 +112,7 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Returns the system calls of saves such as `[2, 3]`, made in a new process, and the files before the saves. Results
+  /// Makes these saves in a new process. Returns the process's system calls and the files that existed before. Results
   /// are cached.
   func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
 
@@ -122,7 +122,7 @@ final class CrashTrials {
   }
 
   /// Loads a replay file: the system calls of saves on another machine, for simulated power cuts. Throws
-  /// ``CallLogError``.
+  /// ``CallLogError`` for an invalid log.
   func adopt(_ replay: CrashReplay) throws {
     let file = "\(directory)/replayed"
     try replay.log.write(to: URL(fileURLWithPath: file))
@@ -174,8 +174,8 @@ final class CrashTrials {
     return trace
   }
 
-  /// Reads the stores that simulated power cuts left. Each element of `states` has a store's files and the saves to
-  /// search for.
+  /// Reads the stores that simulated power cuts left, and compares them with the expected saves. Each element of
+  /// `states` is one store.
   func readLeft(_ states: [(files: ReplayedFiles, saves: [Int])]) throws -> [StoreRead] {
     let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
     var wanted: [Reading: ReplayedFiles] = [:]

@@ -36,7 +36,7 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The position as the end of a sentence, such as `in save 3` or `when the store was opened`.
+  /// The end of a sentence about an error at this position, such as `in save 3` or `when the store was opened`.
   var sentence: String {
     switch self {
     case .opening: "when the store was opened"
@@ -49,13 +49,14 @@ enum SavePosition: Codable, Hashable, Comparable, CustomStringConvertible {
 /// A plan for a fault in a system call, carried out by the C module CStorageInstrument.
 struct FaultPlan: Codable, Hashable {
   enum Action: Codable, Hashable {
-    /// A failure of a system call with this errno and without effect. The ``Aftermath`` is the content of a file after
-    /// a failed sync.
+    /// A fault in which a system call does nothing and returns this errno. The ``Aftermath`` is the content of the file
+    /// after a failed sync.
     case fail(Int32, Aftermath)
     case shorten
-    /// A kill at a system call. Of a write, only the first `bytes` bytes are written. Another call is not carried out.
+    /// A kill of the process at a system call. A write still writes its first `bytes` bytes. Any other kind of call is
+    /// not carried out.
     case kill(bytes: Int)
-    /// A full disk: the files can only grow by this many bytes.
+    /// A full disk: all files of the store together can grow by only this many bytes.
     case fill(bytes: Int)
   }
 
@@ -117,10 +118,10 @@ extension FaultPlan.Aftermath {
 
 /// A plan that makes memory allocations of the engine's library fail.
 struct MemoryPlan: Codable, Hashable {
-  /// The number of the allocation that fails, from 1, counted in the save, opening or closing in which the fault
-  /// occurs.
+  /// The number of the allocation that fails. Number 1 is the first allocation in the save, opening or closing with the
+  /// fault.
   var allocation: Int
-  /// Whether all memory allocations after number ``allocation`` fail as well, until the store's first error.
+  /// Whether all later memory allocations fail, too, until the store throws its first error.
   var lasts: Bool
 
   func begin(_ library: String) { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }

@@ -19,8 +19,8 @@ struct FileDamage: Codable, Hashable {
 
   private static let (page, sector) = (4_096, 512)
 
-  /// Returns the positions, in bytes, after which the rest of a page can be replaced by the bytes of the older version
-  /// `old`.
+  /// Returns the positions, in bytes, at which a page of the file can be torn: the rest of the page gets the bytes of
+  /// the older version `old`.
   static func tears(_ bytes: [UInt8], _ old: [UInt8]) -> [Int] {
     stride(from: 0, to: bytes.count, by: page).flatMap { start in
       let end = min(start + page, bytes.count)

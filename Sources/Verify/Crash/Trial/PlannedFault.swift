@@ -1,15 +1,16 @@
 import Foundation
 
 enum PlannedFault: Codable, Hashable {
-  /// A fault in the store's system calls, such as a failed write, from the position `at` until the store's first error.
+  /// A fault in the store's system calls, such as a failed write. The fault begins at the moment `at`, such as in save
+  /// 3, and ends with the store's first error.
   case calls(FaultPlan, at: SavePosition)
   /// A kill of the process this many nanoseconds after the process begins to open the store.
   case killed(after: Int)
-  /// A failure of allocations in the engine's library, counted from the position `at`: of one, or of all until the
-  /// first error.
+  /// A fault in which memory allocations of the engine's library fail. The fault begins at the moment `at`, such as in
+  /// save 3.
   case memory(MemoryPlan, at: SavePosition)
-  /// A small file system for the store. From the position `at` on, only `room` bytes are free, until the store throws
-  /// an error.
+  /// A fault in which the disk gets full. At the moment `at`, such as before save 3, only `room` bytes are left. The
+  /// store's first error ends the fault.
   case disk(room: Int, at: SavePosition)
 
   var isFatal: Bool {

@@ -28,19 +28,19 @@ struct StoreRead: Codable {
   var damage: String?
   var error: SeenError?
   var content: Content?
-  /// The difference from the acknowledged saves, such as `record 3 of records is missing`; empty if there is none.
+  /// A description of how the store differs from the acknowledged saves, such as `record 3 of records is missing`;
+  /// empty if equal.
   var difference = ""
-  /// The difference between the first and the second opening of the store, or the error of the second; nil if there is
+  /// A description of the problem when the store was opened a second time, such as changed content; nil if there was
   /// none.
   var again: String?
   /// The reason why the store did not accept or keep a new save; nil if the save succeeded or was not tried.
   var next: String?
-  /// A description of the end of the inspecting process, if it crashed or hung; otherwise nil.
+  /// A description of the crash or hang of the process that opened the store; nil if the process ended normally.
   var ending: String?
 }
 
-/// The reason why a process failed to inspect stores, such as a failed write of the results, if the stores are not the
-/// cause.
+/// An error that stops the inspection of stores but does not come from a store, such as a full disk.
 struct ReadingObstacle: Codable {
   var sentence: String
 }
@@ -53,7 +53,8 @@ struct ReadingTask: ChildTask {
   /// The index of the first store that this process inspects. ``end`` is the index after the last store.
   var start: Int
   var end: Int
-  /// The path of the results file. Each store has two lines: the index of the store, and the ``StoreRead`` as JSON.
+  /// The path of the file for the results. For each store, the file has a line with the store's index and a line with
+  /// the ``StoreRead`` as JSON.
   var results: String
 
   func perform(in child: ChildProcess) {
@@ -153,8 +154,8 @@ private struct StoreReading {
     }
   }
 
-  /// Makes one more save and opens the store again. Returns the error or the difference in the content; nil if the save
-  /// succeeded.
+  /// Makes one more save and opens the store again. Returns the error, or the difference between expected and found
+  /// records. Nil if the save is found.
   private func next(_ content: StoreRead.Content?) -> String? {
     do {
       let opened = try type.init(opening: environment)

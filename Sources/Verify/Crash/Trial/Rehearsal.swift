@@ -5,8 +5,8 @@ struct Rehearsal {
   /// One system call at which a crash test can inject a fault, such as a kill.
   struct Point {
     var position: SavePosition
-    /// The number of the call within a save, the opening or the closing. Only calls that a fault can hit count: see
-    /// ``FaultPlan/call``.
+    /// The number of the call within its save, opening or closing, from 1. System calls that no fault can hit have no
+    /// number.
     var number: Int
     var call: LoggedCall
     var growth: Int
@@ -21,11 +21,12 @@ struct Rehearsal {
   let points: [Point]
   /// The time from the first to the last logged system call of the run (opening, saves and closing), in nanoseconds.
   let duration: Int
-  /// Whether the store writes through a shared mapping, unseen by the log. Files that the engine recreates do not
-  /// count.
+  /// Whether the engine maps files with records into memory for writing. The log of system calls does not contain such
+  /// writes.
   let mapsFiles: Bool
   let settings: String
-  /// The number of memory allocations by the engine's library at each position. Empty if the engine is not a C library.
+  /// The number of memory allocations by the engine's library in the opening, in each save and in the closing. Empty if
+  /// the engine is not a C library.
   let allocations: [(position: SavePosition, count: Int)]
 
   init(_ outcome: SavingOutcome) throws {

@@ -40,23 +40,22 @@ struct SavingAnswer: Codable {
   struct Failure: Codable {
     var place: SavePosition
     var error: SeenError
-    /// The difference from the acknowledged saves after the error, such as `record 3 of records is missing`; nil if
-    /// there is none.
+    /// A description of wrong content after the error, such as `record 3 of records is missing`. Nil if the store has
+    /// exactly the acknowledged saves.
     var stale: String?
-    /// Whether the store holds the save that threw the error.
+    /// Whether the store contains the changes of the save that threw the error.
     var isThere = false
     var unreadable: SeenError?
   }
 
   var obstacle: String?
   var failures: [Failure] = []
-  /// The difference from the acknowledged saves after the last save, such as `record 3 of records is missing`; nil if
-  /// there is none.
+  /// A description of wrong content after the last save. Nil if the store has exactly the acknowledged saves.
   var stale: String?
   var gap: String?
   var hits = 0
-  /// The numbers of the library's memory allocations in the opening of the store, each save and the closing. Empty if
-  /// not counted.
+  /// The numbers of memory allocations by the engine's library in the opening of the store, each save and the closing.
+  /// Empty if not counted.
   var allocations: [Int] = []
   var settings = ""
 }
@@ -169,8 +168,8 @@ private struct SavingRun {
     return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
   }
 
-  /// Returns whether the store holds the save `number`, although the save threw an error, and then adds the save to the
-  /// expected content.
+  /// Returns whether the store contains the save `number`, which threw an error. If so, adds the save to the expected
+  /// content.
   private mutating func takesIn(_ number: Int, _ store: any StorageBackend) throws -> Bool {
     let before = content
     content.apply(history.changes(number))

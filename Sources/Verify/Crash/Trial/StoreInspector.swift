@@ -1,16 +1,15 @@
 import Foundation
 import StorageContract
 
-/// An inspector of stores after the cases of a crash test, in new processes, because a damaged store may crash its
-/// process.
+/// An inspector of the stores that crash-test cases leave. New processes open the stores, because a damaged store may
+/// crash a process.
 struct StoreInspector: Sendable {
   let subject: CheckedBackend
   let history: String
   let directory: String
   let limit: Int
 
-  /// The maximum number of stores for one process: one per second of its timeout, at most 25. One store takes less than
-  /// a second.
+  /// The maximum number of stores that one process inspects. Each store may take one second of the process's timeout.
   private var storesOfAProcess: Int { max(1, min(25, limit)) }
   /// The number of processes that inspect stores at the same time.
   private static let processes = 4

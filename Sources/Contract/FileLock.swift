@@ -31,7 +31,11 @@ public final class FileLock {
 
   private func holding<Result>(_ kind: Int32, _ body: () throws -> Result) throws -> Result {
     while flock(descriptor, kind) != 0 {
-      guard errno == EINTR else { throw StoreError.failed("locking \(name): \(String(cString: strerror(errno)))") }
+      guard errno == EINTR else {
+        throw StoreError.failed(
+          "\(name) cannot be locked: \(String(cString: strerror(errno))); "
+            + "put the store on a file system with file locks")
+      }
     }
     defer { _ = flock(descriptor, LOCK_UN) }
     return try body()

@@ -19,7 +19,10 @@ struct CostMeter {
     fileMemory = memory.file
     var io = ci_process_io()
     let error = ci_read_process_io(&io)
-    guard error == 0 else { throw StoreError.failed("cannot read /proc/self/io (error \(error))") }
+    guard error == 0 else {
+      throw StoreError.failed(
+        "cannot read /proc/self/io (error \(error)); run where this file can be read, such as outside a container")
+    }
     ioAtStart = io
     ci_begin(root)
   }

@@ -23,7 +23,8 @@ package struct MemoryLimit {
   /// Creates an empty file, which shows the parent process that the store was opened within the memory limit.
   func opened() throws {
     guard FileManager.default.createFile(atPath: request.opened, contents: nil) else {
-      throw StoreError.failed("cannot write \(request.opened)")
+      throw StoreError.failed(
+        "cannot write \(request.opened); check that its directory is writable and has free space")
     }
   }
 

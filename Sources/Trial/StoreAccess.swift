@@ -122,7 +122,13 @@ final class StoreAccess {
     let output = try process.readAll().output
     let ending = process.wait()
     guard ending == .exited(code: 0), let response = SpawnedProcess.answer(TrialResponse.self, in: output) else {
-      throw StoreError.failed("the launched process ended with status \(ending.status)")
+      let how =
+        switch ending {
+        case .exited(code: 0): "ended without an answer"
+        case .exited(let code): "ended with exit code \(code)"
+        case .killed(let signal): "was killed by signal \(signal)"
+        }
+      throw StoreError.failed("the launched process \(how)")
     }
     if let error = response.error("in the launched process") { throw error }
     guard let reached = response.reached, let digest = response.readDigest else {

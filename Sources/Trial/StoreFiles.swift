@@ -42,7 +42,7 @@ package enum StoreFiles {
     if let share = residentShare(files), share > most {
       throw StoreError.failed(
         "\(Int((share * 100).rounded(.up))) % of the store's files are still in memory, although the kernel was asked "
-          + "to drop them, so reads would not go to the disk")
+          + "to drop them, so reads would not go to the disk; give --scratch a directory on another disk")
     }
   }
 

@@ -291,7 +291,8 @@ import Testing
       skip?.description
         == "--skip '*import*' matches no cell; cells are named like page/read-one/100/-")
     let backend = #expect(throws: UsageError.self) { try chosen("-b", "page:size=1MiB") }
-    #expect(backend?.description.hasPrefix("c.csv lists no cell with --backend page:size=1MiB; add it with") == true)
+    #expect(
+      backend?.description.hasPrefix("c.csv lists no cell with --backend page:size=1MiB; correct --backend") == true)
     // A selection without lines in the file must not pass.
     for arguments in [
       ["-n", "100,10k"], ["-w", "iterate"], ["--durability", "crash"], ["--skip", "*"], ["--aged", "10"],

@@ -315,7 +315,7 @@ import TestSupport
     }
     #expect(
       error?.description
-        == "--durability durable: /scratch is in memory, where nothing is durable; give --scratch a directory on a disk, or add --allow-ram-disk"
+        == "--durability durable: /scratch is in memory, where nothing is durable; give --scratch a directory on a disk, or with 'run' add --allow-ram-disk"
     )
     #expect(throws: UsageError.self) { try plan("-b", "sqlite", "--durability", "intact", isRAMDisk: true) }
     #expect(throws: Never.self) { try plan("-b", "sqlite", "--durability", "crash,shipped", isRAMDisk: true) }

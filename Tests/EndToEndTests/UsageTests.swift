@@ -82,7 +82,8 @@ extension EndToEnd.Enduring {
       ]
       try await workplace.expectRefused(
         arguments,
-        "is in memory, where nothing is durable; give --scratch a directory on a disk, or add --allow-ram-disk")
+        "is in memory, where nothing is durable; "
+          + "give --scratch a directory on a disk, or with 'run' add --allow-ram-disk")
       #expect(!FileManager.default.fileExists(atPath: scratch))
       let allowed = try await workplace.start(arguments + ["--allow-debug", "--allow-ram-disk", "-q", "-o", "ram"])
         .finish()

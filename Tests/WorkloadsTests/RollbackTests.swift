@@ -14,7 +14,9 @@ import Testing
   @Test func whatIsLeftIsNoticed() throws {
     #expect(try complaint(Keeps.self) == "record 21 is there although its insertion was rolled back")
     #expect(
-      try complaint(Swallows.self) == "a transaction failed after its sixth insert and was committed nevertheless")
+      try complaint(Swallows.self)
+        == "a transaction returned without the error that its closure throws after the sixth insert; "
+        + "roll back and rethrow the error")
     #expect(try complaint(CommitsLater.self) == "record 30 is there although its insertion was rolled back")
   }
 }

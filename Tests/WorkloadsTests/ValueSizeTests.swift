@@ -91,20 +91,26 @@ import Testing
     let name = try #require(files.first)
     let path = "\(directory)/values/\(name)"
     let right = try #require(FileManager.default.contents(atPath: path))
+    let (file, advice) = ("file values/\(name), which the workload itself wrote,", "check that the backend")
 
     var wrong = right
     wrong[17] ^= 4
     for data in [wrong, right.dropLast(), Data()] {
       try data.write(to: URL(fileURLWithPath: path))
-      #expect(throws: VerificationError(key: nil, "file values/\(name) has wrong bytes")) {
+      #expect(
+        throws: VerificationError(key: nil, "\(file) has wrong bytes; \(advice) changes only its own files")
+      ) {
         try expectation.check(store)
       }
     }
     try FileManager.default.removeItem(atPath: path)
-    #expect(throws: VerificationError(key: nil, "file values/\(name) is missing")) { try expectation.check(store) }
+    #expect(throws: VerificationError(key: nil, "\(file) is missing; \(advice) removes only its own files")) {
+      try expectation.check(store)
+    }
     try right.write(to: URL(fileURLWithPath: path))
     try right.write(to: URL(fileURLWithPath: "\(directory)/values/zz"))
-    #expect(throws: VerificationError(key: nil, "file values/zz is there but should not be")) {
+    let left = "file values/zz was not written by the workload, or was deleted by it"
+    #expect(throws: VerificationError(key: nil, "\(left); \(advice) writes only its own files")) {
       try expectation.check(store)
     }
   }

@@ -29,7 +29,9 @@ final class RecordFiles: ListedFiles {
     names = environment.collections.map(Self.name)
     directories = names.map { ContiguousArray("\(environment.directory)/\($0)/".utf8) }
     for name in try WholeFile.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
-      throw StoreError.failed("the store holds a collection '\(name)' that was not named at opening")
+      throw StoreError.failed(
+        "the store holds a collection '\(name.dropLast(Self.ending.count).removingPercentEncoding ?? name)' "
+          + "that was not named at opening")
     }
     try makeDirectories()
   }
@@ -128,7 +130,8 @@ final class RecordFiles: ListedFiles {
           self.directory(of: RecordID(collection: collection, key: key)) == directory
         else {
           throw StoreError.damaged(
-            "\(directory.dropFirst(root.count + 1))/\(name) is not a record of this kind of store")
+            "\(directory.dropFirst(root.count + 1))/\(name) is not a record of this kind of store; "
+              + "give the fan= and ids= that the store was made with, or move a foreign file away")
         }
         return key
       }

@@ -260,7 +260,8 @@ final class Keychain {
 
   // MARK: - Calls
 
-  private static let locked = KeychainError.interactionNotAllowed("it is locked, and there is no prompt to unlock it")
+  private static let locked = KeychainError.interactionNotAllowed(
+    "the keyring is locked, and there is no prompt to unlock it; close the store and open it again")
 
   /// Returns a GLib hash table with the service and the account of a secret. A nil argument is left out.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {

@@ -87,7 +87,9 @@ final class KeyringSession {
     address = Self.line(from: ends[0])
     guard !address.isEmpty else {
       end(isClean: true)
-      throw StoreError.failed("dbus-daemon does not start in \(directory)")
+      throw StoreError.failed(
+        "dbus-daemon does not start in \(directory); "
+          + "check that dbus and util-linux are installed and the disk is not full")
     }
   }
 

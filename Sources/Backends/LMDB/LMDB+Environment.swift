@@ -82,7 +82,7 @@ extension LMDBBackend {
     if code == MDB_INCOMPATIBLE, name != nil {
       throw StoreError.failed(
         "\(mdb.pointee.file) holds a single unnamed collection, so it can have no named ones; "
-          + "open it without named=yes")
+          + "open it with one collection and without named=yes")
     }
     try mdb.check(code, "dbi_open")
     return LMDBTable(mdb: mdb, number: number, form: form)

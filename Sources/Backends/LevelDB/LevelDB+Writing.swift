@@ -92,8 +92,8 @@ extension LevelDBBackend {
     let needed = logs.reduce(1 << 16, +)
     guard free >= needed else {
       throw StoreError.full(
-        "after a failed commit, the store must be closed and opened again, which needs \(needed) free bytes, "
-          + "but only \(free) are left")
+        "after a failed commit, the next write reopens the database, which needs \(needed) free bytes, "
+          + "but only \(free) are left; free some disk space, then try again")
     }
     if access(directory, W_OK) != 0 { throw StoreError(engine: String(cString: strerror(errno)), in: directory) }
   }

@@ -79,7 +79,7 @@ extension ObjectGraphBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool { false }
 
   func indexWords(in collection: CollectionID) throws {
-    throw StoreError.failed("an object graph has no full-text index")
+    throw StoreError.failed("an object graph has no full-text index; search without one")
   }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {

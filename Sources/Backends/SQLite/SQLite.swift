@@ -178,7 +178,8 @@ final class SQLiteBackend: StorageBackend {
     guard mode.journal == .wal else { return }
     try withConnection { connection in
       guard try connection.text("PRAGMA wal_checkpoint(TRUNCATE)") == "0" else {
-        throw StoreError.busy("\(Self.file): the checkpoint was blocked")
+        throw StoreError.busy(
+          "\(Self.file): the checkpoint was blocked by another connection; end its reads and writes, then try again")
       }
     }
   }

@@ -107,7 +107,8 @@ final class SQLiteConnection {
       let journal = try text("PRAGMA journal_mode=\(mode.journal.rawValue)")
       guard journal == mode.journal.rawValue else {
         throw StoreError.failed(
-          "\(path): journal_mode stays \(journal ?? "unknown") instead of \(mode.journal.rawValue)")
+          "\(path): journal_mode stays \(journal ?? "unknown") instead of \(mode.journal.rawValue); "
+            + "give another journal=")
       }
     }
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }

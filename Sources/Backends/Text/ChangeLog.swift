@@ -158,7 +158,8 @@ final class ChangeLog: RecordFile {
       return .delete(key, in: try collectionID(collection))
     }
     throw StoreError.damaged(
-      "\(name) has a line that is not a change: \(String(decoding: line.prefix(40), as: UTF8.self))")
+      "\(name) has a line that is not a change: '\(String(decoding: line.prefix(40), as: UTF8.self))'; "
+        + "restore a backup, because editing the line would lose its commit and all later ones")
   }
 
   private func collectionID(_ collection: String) throws -> CollectionID {

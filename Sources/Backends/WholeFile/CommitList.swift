@@ -92,7 +92,9 @@ struct CommitList {
       for name in try WholeFile.entries(files.staging) { _ = unlink("\(files.staging)/\(name)") }
       return nil
     }
-    let damaged = StoreError.damaged(".commit/list is not a list of changes")
+    let damaged = StoreError.damaged(
+      ".commit/list is not a list of changes; "
+        + "restore a backup, or remove the list, which may leave the last save half done")
     var lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
     guard let end = lines.popLast(), end == "end \(lines.count)" else { throw damaged }
     return try lines.map { line in

@@ -10,7 +10,7 @@ final class GuardedDefaults {
 
   init(suite: String, synchronizes: Bool = true) throws {
     guard let defaults = UserDefaults(suiteName: suite) else {
-      throw StoreError.failed("UserDefaults refuses the suite '\(suite)'")
+      throw StoreError.failed("Foundation cannot open the UserDefaults suite '\(suite)'")
     }
     self.defaults = defaults
     self.suite = suite

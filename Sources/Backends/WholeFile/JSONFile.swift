@@ -60,7 +60,8 @@ struct JSONFileCodec: WholeFileCodec {
         ? decoder.decode([String: [Record]].self, from: data)
         : decoder.decode([String: [UUIDRecord]].self, from: data).mapValues { try $0.map { try $0.record(form) } }
     } catch {
-      throw StoreError.damaged("\(file) is not a JSON object of records")
+      throw StoreError.damaged(
+        "\(file) is not a JSON object of records, or was made with another ids=; if so, give that")
     }
     if let unknown = root.keys.first(where: { !names.contains($0) }) {
       throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not named at opening")

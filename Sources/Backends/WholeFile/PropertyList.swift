@@ -85,7 +85,8 @@ struct PropertyListCodec: WholeFileCodec {
         try $0.map { try $0.record(form) }
       }
     } catch {
-      throw StoreError.damaged("\(file) is not a property list of records")
+      throw StoreError.damaged(
+        "\(file) is not a property list of records, or was made with another ids=; if so, give that")
     }
   }
 
@@ -128,7 +129,9 @@ struct PropertyListCodec: WholeFileCodec {
       let group = text(values["group"]), let score = values["score"] as? NSNumber,
       let modified = values["modified"] as? NSNumber, let payload = values["payload"] as? Data
     else {
-      throw StoreError.damaged("\(file) holds a record that lacks a field")
+      throw StoreError.damaged(
+        "\(file) holds a record with a field that is missing or of another type; "
+          + "if the file was made with another ids=, give that")
     }
     return Record(
       id: id, name: name, group: group, score: score.doubleValue, modified: modified.doubleValue,

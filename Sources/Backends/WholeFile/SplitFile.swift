@@ -120,7 +120,9 @@ final class SplitFile: RecordFile, ListedFiles {
 
   private func part(_ id: RecordID) throws -> WholeFile {
     guard let number = Int(exactly: id.key), parts.indices.contains(number) else {
-      throw StoreError.damaged(".commit/list names a file that is not a part of the store")
+      throw StoreError.damaged(
+        ".commit/list names a file that is not a part of the store; "
+          + "restore a backup, or remove the list, which may leave the last save half done")
     }
     return parts[number]
   }

@@ -52,7 +52,9 @@ struct ReportCommand: ParsableCommand {
     let paths = directories.isEmpty ? ["results/latest"] : directories
     let formats = try format.map { try ReportFormats.named($0) } ?? ReportFormats.usual
     let isMarkdown = formats.contains { $0.id == "markdown" }
-    guard !short || isMarkdown else { throw UsageError("--short is for Markdown; add -f markdown, or leave it out") }
+    guard !short || isMarkdown else {
+      throw UsageError("--short is for Markdown; give -f markdown alone, or leave out --short")
+    }
     let written = formats.map { short && $0.id == "markdown" ? .markdown(isShort: true) : $0 }
     let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
     if models.count > 1 { return try pool(models, paths, written) }

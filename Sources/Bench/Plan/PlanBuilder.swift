@@ -271,7 +271,8 @@ struct PlanBuilder {
     let reason = "\(scratch) is in memory, where nothing is durable"
     if cells.durability != nil {
       throw UsageError(
-        "--durability \(durability.rawValue): \(reason); give --scratch a directory on a disk, or add --allow-ram-disk")
+        "--durability \(durability.rawValue): \(reason); "
+          + "give --scratch a directory on a disk, or with 'run' add --allow-ram-disk")
     }
     var planned = planned
     planned.refusal = PlannedCell.Refusal(status: .skipped, note: reason)

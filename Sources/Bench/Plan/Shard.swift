@@ -11,7 +11,11 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
       (1...count).contains(number)
-    else { throw UsageError("'\(text)' is not a shard; give its number and the number of shards, such as 2/4") }
+    else {
+      throw UsageError(
+        "'\(text)' is not a shard; give I/N with N from 1 to \(Quantity.grouped(FileNumbers.shards.upperBound)) "
+          + "and I from 1 to N, such as 2/4")
+    }
     self.number = number
     self.count = count
   }

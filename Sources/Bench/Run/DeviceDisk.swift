@@ -24,8 +24,9 @@ final class DeviceDisk: Sendable {
       let free = Linux.freeBytes(directory.path) ?? 0
       let size = min(free / 4 * 3, Self.largest) >> 20
       guard size >= Self.smallest >> 20 else {
+        // 683 MiB is the least free space of which three quarters hold the smallest image.
         throw FileWriteError(
-          path: directory.path, reason: "no space for --device, which needs \(Quantity.size(Self.smallest))",
+          path: directory.path, reason: "no space for --device, which needs \(Quantity.size(683 << 20)) free",
           advice: "free some space, or give --scratch another directory")
       }
       // The file has holes: it takes only as much space as is written to it.

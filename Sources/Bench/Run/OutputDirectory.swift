@@ -15,7 +15,9 @@ enum OutputDirectory {
     return try .claim(given, flag: flag) { path, names in
       let run = RunDirectory(path: path)
       guard !names.contains(run.planURL.lastPathComponent) else {
-        throw UsageError("--out \(given) holds another run; give a new directory, or go on with --resume")
+        throw UsageError(
+          "--out \(given) holds another run; give a new directory, or finish that run with: "
+            + "\(Program.name) run --resume \(ShellWords.quoted(given))")
       }
       return RunDirectory.isUnbegun(path, names.filter { $0 != "scratch" || !isScratch("\(path)/scratch") })
     }

@@ -21,7 +21,9 @@ struct LinkRecord {
     var offset = 0
     func next() throws -> Int64 {
       guard offset + 8 <= bytes.count else {
-        throw StoreError.damaged("the link record \(view.id), \(bytes.count) bytes long, ends early")
+        throw StoreError.damaged(
+          "the link record \(view.id), \(bytes.count) bytes long, ends early; "
+            + "restore a backup, or make the store again")
       }
       defer { offset += 8 }
       return Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self))
@@ -30,7 +32,8 @@ struct LinkRecord {
       let owner = try next()
       let count = try next()
       guard count >= 0, count <= (bytes.count - offset) / 8 else {
-        throw StoreError.damaged("the link record \(view.id) counts \(count) keys and has fewer")
+        throw StoreError.damaged(
+          "the link record \(view.id) cannot hold \(count) keys; restore a backup, or make the store again")
       }
       lists.append((owner, try (0..<count).map { _ in try next() }))
     }

@@ -5,7 +5,10 @@ struct TextSearchEmulation: TextSearching {
 
   init(over store: any StorageBackend) { self.store = store }
 
-  func indexWords(in collection: CollectionID) throws { throw StoreError.failed("the store has no full-text index") }
+  func indexWords(in collection: CollectionID) throws {
+    throw StoreError.failed(
+      "this store cannot index words; search without an index, or use a backend whose indexesWords is true")
+  }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     guard !word.text.isEmpty else { return [] }

@@ -92,7 +92,8 @@ struct ChangeBuilder {
     let id = self.id(id)
     guard id.origin == store, !id.isTemporary else {
       throw ObjectGraphError.foreignObject(
-        "\(entity.name).\(relationship.name) leads to \(id), which is not in the same store")
+        "\(entity.name).\(relationship.name) leads to \(id) in another store; "
+          + "link only objects of one store (assign(_:to:) chooses that of a new object)")
     }
     return id.key
   }

@@ -118,9 +118,10 @@ extension ManagedObject {
 
   private func check(_ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext) throws {
     guard object.managedObjectContext === context else {
+      _ = try object.ownContext()
       throw ObjectGraphError.foreignObject(
         "\(entity.name).\(relationship.name): \(object.objectID) belongs to another context; "
-          + "fetch it in this context by its objectID, and use that object")
+          + "save it there if it is new, fetch it in this context by its objectID, and use that object")
     }
     let destination = context.model.destination(of: relationship)
     guard object.entity === destination else {

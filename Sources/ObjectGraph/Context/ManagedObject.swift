@@ -186,7 +186,9 @@ open class ManagedObject {
 
   final func ownContext() throws -> ManagedObjectContext {
     guard let managedObjectContext else {
-      throw ObjectGraphError.foreignObject("\(objectID) is not in a context any more")
+      throw ObjectGraphError.foreignObject(
+        "\(objectID) is not in a context any more, for example after a saved deletion or a reset; "
+          + "fetch it again if it still exists")
     }
     return managedObjectContext
   }

@@ -6,8 +6,10 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws {
     checkQueue()
     guard object.managedObjectContext === self else {
+      _ = try object.ownContext()
       throw ObjectGraphError.foreignObject(
-        "\(object.objectID) belongs to another context; fetch it in this context by its objectID, and use that object")
+        "\(object.objectID) belongs to another context; "
+          + "save it there if it is new, fetch it in this context by its objectID, and use that object")
     }
     guard !object.isDeleted else { return }
     // The next save needs the row's version, to detect changes by other writers.

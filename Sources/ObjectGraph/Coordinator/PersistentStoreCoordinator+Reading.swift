@@ -68,7 +68,9 @@ extension PersistentStoreCoordinator {
   ) throws -> [[Value]] {
     let stores = try enter()
     guard stores.count == 1 else {
-      throw ObjectGraphError.invalidRequest("aggregates work on one store, and \(stores.count) are open")
+      throw ObjectGraphError.invalidRequest(
+        "aggregates work on one store, and \(stores.count) are open; "
+          + "use a coordinator with one store, or compute them from the fetched objects")
     }
     return try read(stores[0], generation) { try $0.aggregate(plan, aggregates, groupedBy: groupedBy, variables) }
   }

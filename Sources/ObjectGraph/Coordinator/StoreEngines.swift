@@ -16,7 +16,8 @@ enum StoreEngines {
 
   static func model(of type: StoreType, at url: URL) throws -> ManagedObjectModel {
     guard type != .inMemory else {
-      throw ObjectGraphError.store(file: url.lastPathComponent, "a store in memory has no file to read its model from")
+      throw ObjectGraphError.store(
+        file: url.lastPathComponent, "a store in memory has no file to read its model from; give the type of the file")
     }
     try StoreLocation(url: url).check(mustExist: true)
     guard type != .sqlite else { return try SQLiteStore.model(at: url) }

@@ -92,7 +92,10 @@ extension ResolvedAggregate {
     }
     guard isWhole else { return Self.number(sum) }
     guard !isTooGreat else {
-      throw ObjectGraphError.store(file: file, "the sum of \(attribute.name) is too great (integer overflow)")
+      throw ObjectGraphError.store(
+        file: file,
+        "the sum of \(attribute.name) is too great (integer overflow); "
+          + "sum fewer objects, or fetch them and add the values as Double")
     }
     return .integer(whole)
   }

@@ -12,7 +12,8 @@ struct StoreLocation {
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
   func check(mustExist: Bool) throws {
     guard url.isFileURL else {
-      throw ObjectGraphError.cannotOpen(file: name, "\(url.absoluteString) is not a file")
+      throw ObjectGraphError.cannotOpen(
+        file: name, "\(url.absoluteString) is not a file URL; make it with URL(fileURLWithPath:)")
     }
     let directory = url.deletingLastPathComponent().path
     guard Self.kind(of: directory) == S_IFDIR else {

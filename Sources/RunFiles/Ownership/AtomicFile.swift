@@ -94,7 +94,9 @@ package enum AtomicFile {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
       let error = errno
-      if error == ELOOP { throw UsageError("\(path) is a link, which is not followed; move it away") }
+      if error == ELOOP {
+        throw UsageError("\(path) is a link, which is not followed; replace it with the file that it links to")
+      }
       let reason = String(cString: strerror(error))
       throw error == EACCES
         ? FileWriteError(path: path, reason: reason, advice: "check its permissions and its directory's")
@@ -103,7 +105,8 @@ package enum AtomicFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
       close(descriptor)
-      throw UsageError("\(path) is not a regular file; move it away")
+      throw UsageError(
+        "\(path) is not a regular file; put the file that `run` has written in its place, or make a new run")
     }
     return descriptor
   }

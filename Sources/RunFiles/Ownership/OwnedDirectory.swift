@@ -272,7 +272,8 @@ package final class OwnedDirectory: Sendable {
 
   private func require(_ item: String) throws {
     guard item.hasPrefix(path + "/"), !item.split(separator: "/").contains("..") else {
-      throw UsageError("this program changes files only in \(path), and \(item) is not in it; use a path inside")
+      throw UsageError(
+        "internal error: \(item) is not in \(path), the only directory that may be changed; report it")
     }
   }
 

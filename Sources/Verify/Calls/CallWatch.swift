@@ -17,7 +17,9 @@ public struct CallWatch {
     let error = ci_watch(log, logsReads ? 1 : 0)
     guard error == 0 else {
       ci_end()
-      throw CallLogError("\(log ?? directory): calls cannot be watched: error \(error)")
+      throw CallLogError(
+        "\(log ?? directory): calls cannot be watched: error \(error); "
+          + "put the log into a writable directory outside the store's")
     }
     start = WriteTally()
   }

@@ -42,7 +42,9 @@ struct ChildLaunch {
   /// type.
   static func name(of type: Any.Type) throws -> String {
     guard let name = _mangledTypeName(type), _typeByName(name) == type else {
-      throw UsageError("the type \(type) is private, so no child process can find it; make it internal")
+      throw UsageError(
+        "the type \(type) is private or lies in a function, so no child process can find it; "
+          + "make it internal, and declare it outside of functions")
     }
     return name
   }
@@ -66,8 +68,7 @@ struct ChildLaunch {
 
   private static func start(_ variables: [String: String]) throws -> (how: SpawnedProcess.Ending, output: Data) {
     guard let executable = SpawnedProcess.ownExecutable else {
-      throw UsageError(
-        "the path of this executable is unknown, so no child process can be started; start it by its full path")
+      throw UsageError("the path of this executable cannot be read, so no child process can be started; mount procfs")
     }
     do {
       let process = try SpawnedProcess([executable], environment: .inherited(changing: variables))

@@ -26,7 +26,8 @@ struct ChildProcess {
     do {
       let request = try JSONDecoder().decode(ChildRequest.self, from: Data(text.utf8))
       guard let type = _typeByName(request.type) as? any ChildTask.Type else {
-        throw UsageError("the child process does not know the task that it was started for")
+        throw UsageError(
+          "the child process has no type \(request.type), its task; do not rebuild the program during a test")
       }
       let task = try JSONDecoder().decode(type, from: Data(request.task.utf8))
       task.perform(
@@ -34,7 +35,11 @@ struct ChildProcess {
           directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers))
       _exit(0)
     } catch {
-      let reason = error as? UsageError ?? UsageError("the child process cannot read the task that it was started for")
+      let reason =
+        error as? UsageError
+        ?? UsageError(
+          "the child process cannot read its task; do not rebuild the program during a test, "
+            + "and unset \(ChildRequest.variable)")
       FileHandle.standardError.write(Data("\(reason)\n".utf8))
       _exit(requestStatus)
     }

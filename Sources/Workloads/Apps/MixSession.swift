@@ -122,11 +122,11 @@ final class MixSession: StoreSession {
       guard sum != Self.sum(model.records(from: step.key, length: step.length)) else { return }
       throw VerificationError(
         key: step.key,
-        "is the first record of a scan that returned different bytes from those that were saved, in this record or a "
-          + "later one")
+        "is the first record of a scan that returned other records or bytes than were saved, at this record or later")
     case (.sum(let sum), _):
       guard sum != Self.sum(model.expectation.record(step.key)) else { return }
-      throw VerificationError(key: step.key, "was read with different bytes from those that were saved")
+      throw VerificationError(
+        key: step.key, sum == 0 ? "is missing" : "was read with different bytes from those that were saved")
     case (.nothing, _): break
     }
   }

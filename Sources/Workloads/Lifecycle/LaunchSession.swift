@@ -50,7 +50,8 @@ final class LaunchSession: StoreSession {
     guard context.isVerifiable else { return }
     let found = report?.digest ?? LaunchReport.digest(of: records)
     if found != expected {
-      throw VerificationError(key: nil, "the launched process read different records from those that the store holds")
+      throw VerificationError(
+        key: nil, "the store that was opened anew gave other records than those that were saved")
     }
   }
 

@@ -120,7 +120,10 @@ struct ListMirror {
       sections[position.section].remove(at: position.item)
     }
     for section in difference.deletedSections.sorted(by: >) {
-      guard sections.indices.contains(section), sections[section].isEmpty else { throw Self.noSuchPosition }
+      guard sections.indices.contains(section) else { throw Self.noSuchPosition }
+      guard sections[section].isEmpty else {
+        throw VerificationError(key: nil, "a list was notified of the removal of a section that still has rows")
+      }
       sections.remove(at: section)
     }
     for section in difference.insertedSections.sorted() {

@@ -113,11 +113,18 @@ struct PlainDifference {
         changed.contains(key)
           ? "changed, but a list was not notified of it" : "was reported to a list as changed, but was not")
     }
-    if let key = toldMoved.intersection(toldUpdated).min() ?? moved.subtracting(toldMoved).min() {
+    if let key = toldMoved.intersection(toldUpdated).min() {
+      return VerificationError(
+        key: key, "was reported to a list both as moved and as updated; report only the move, or only the update")
+    }
+    if let key = moved.subtracting(toldMoved).min() {
       return VerificationError(key: key, "moved, but was reported to a list as staying in its place")
     }
     guard toldMoved.count == moves else {
-      return VerificationError(key: nil, "a list was notified that \(toldMoved.count) rows moved, but \(moves) did")
+      return VerificationError(
+        key: nil,
+        "the number of rows that were reported to a list as moved is \(toldMoved.count) instead of \(moves), "
+          + "the fewest changed rows that have to move")
     }
     return nil
   }

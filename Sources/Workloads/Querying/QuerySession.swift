@@ -53,7 +53,8 @@ final class QuerySession<Engine, Answer>: StoreSession {
     guard context.isVerifiable else { return }
     for operation in operations {
       guard let answer = answers[block.index(of: operation)] else {
-        throw VerificationError(key: nil, "no query was made, so nothing was checked")
+        throw VerificationError(
+          key: nil, "an operation is verified whose query was not made; perform each operation before verifying it")
       }
       try block[operation].check(answer)
     }

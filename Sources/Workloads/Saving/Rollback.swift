@@ -62,7 +62,10 @@ private final class RollbackSession: StoreSession {
     } catch is Injected {
       return
     }
-    throw VerificationError(key: nil, "a transaction failed after its sixth insert and was committed nevertheless")
+    throw VerificationError(
+      key: nil,
+      "a transaction returned without the error that its closure throws after the sixth insert; "
+        + "roll back and rethrow the error")
   }
 
   func endsInSave(_ operation: Int) -> Bool { false }

@@ -79,13 +79,26 @@ struct ValueFiles {
   func check(_ expected: [String: [UInt8]], _ totals: inout Expectation.Totals) throws {
     let names = Set((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [])
     for (name, value) in expected.sorted(by: { $0.key < $1.key }) {
-      guard names.contains(name) else { throw VerificationError(key: nil, "file values/\(name) is missing") }
-      guard try read(name) == value else { throw VerificationError(key: nil, "file values/\(name) has wrong bytes") }
+      guard names.contains(name) else {
+        throw VerificationError(
+          key: nil,
+          "file values/\(name), which the workload itself wrote, is missing; "
+            + "check that the backend removes only its own files")
+      }
+      guard try read(name) == value else {
+        throw VerificationError(
+          key: nil,
+          "file values/\(name), which the workload itself wrote, has wrong bytes; "
+            + "check that the backend changes only its own files")
+      }
       value.withUnsafeBytes { totals.digest.add($0) }
       totals.storedBytes += value.count
     }
     if let left = names.subtracting(expected.keys).min() {
-      throw VerificationError(key: nil, "file values/\(left) is there but should not be")
+      throw VerificationError(
+        key: nil,
+        "file values/\(left) was not written by the workload, or was deleted by it; "
+          + "check that the backend writes only its own files")
     }
   }
 

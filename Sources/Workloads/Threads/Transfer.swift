@@ -59,7 +59,9 @@ private final class TransferSession: ThreadedSession {
     }
     if transfer.fails, isVerifiable {
       throw VerificationError(
-        key: transfer.from, "was debited by a transfer that failed and was committed nevertheless")
+        key: transfer.from,
+        "is the payer of a transfer that throws an error, but the write returned without it; "
+          + "roll back and rethrow the error")
     }
   }
 

@@ -62,10 +62,12 @@ public struct SessionContext {
     between: @escaping (() throws -> Void) throws -> Void = { try $0() }, cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed(
-        "the workload launches a process that reads records, but this program has no way to launch one")
+        "the workload launches a process that reads records; "
+          + "pass launch: to SessionContext, or use 'storage-bench run'")
     },
     startPartner: @escaping (SecondProcessOrder) throws -> any RunningSecondProcess = { _ in
-      throw StoreError.failed("this program cannot start the second process that the workload needs")
+      throw StoreError.failed(
+        "the workload needs a second process; pass startPartner: to SessionContext, or use 'storage-bench run'")
     },
     acknowledged: ((_ isChange: Bool) -> Void)? = nil
   ) {

@@ -30,7 +30,10 @@ struct CostCheck {
         if let missing = type.description.missing(for: cell.backend.options) {
           throw ExitStatus.Failure(ExitStatus.unavailable, "\(location): \(cell.backend.engine): \(missing)")
         }
-        if let refusal = planned.refusal { throw UsageError("\(cell.name) cannot be run: \(refusal.note)") }
+        if let refusal = planned.refusal {
+          throw UsageError(
+            "\(cell.name) cannot be run: \(refusal.note); leave it out with --skip, or remove the line")
+        }
         let reads =
           try builder.catalog.workloadType(cell.workload.id).description.access(cell.workload.options) == .reads
         guard reads == (cell.durability == nil) else {

@@ -204,7 +204,8 @@ struct CostLine: Equatable, Comparable {
     }
     guard let operations = numbers.removeValue(forKey: "ops"), operations > 0 else {
       throw UsageError(
-        "\(location): the number of operations (ops=) is missing or 0; make a new file with 'check NEW.csv --update'")
+        "\(location): the number of operations (ops=) is missing or 0; "
+          + "write ops=1, then count again with 'check FILE --update'")
     }
     cell.recordBytes = numbers.removeValue(forKey: "record_bytes") ?? cell.recordBytes
     cell.threads = numbers.removeValue(forKey: "threads") ?? cell.threads
@@ -217,7 +218,7 @@ struct CostLine: Equatable, Comparable {
         "\(location): \(error.description); correct it, or make a new file with 'check NEW.csv --update'")
     }
     guard !numbers.isEmpty else {
-      throw UsageError("\(location) has no count; make a new file with 'check NEW.csv --update'")
+      throw UsageError("\(location) has no count; write bytes=1, then count again with 'check FILE --update'")
     }
     self.init(cell: cell, operations: operations, counts: numbers)
     self.number = number

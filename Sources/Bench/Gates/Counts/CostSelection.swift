@@ -45,8 +45,8 @@ struct CostSelection {
   func selected(_ file: CostFile) throws -> [CostLine] {
     for filter in filters where !file.lines.contains(where: { filter.matches($0.cell) }) {
       throw UsageError(
-        "\(path) lists no cell with \(filter.flag) \(filter.text); add it with 'check \(path) --update \(filter.flag) "
-          + "\(filter.text)'")
+        "\(path) lists no cell with \(filter.flag) \(filter.text); correct \(filter.flag), "
+          + "or add cells with 'check \(path) --update' and all your options that select cells")
     }
     let groups = Dictionary(grouping: filters, by: \.flag)
     let chosen = file.lines.filter { line in

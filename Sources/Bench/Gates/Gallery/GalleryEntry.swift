@@ -71,7 +71,7 @@ struct GalleryEntry {
     guard !file.lines.isEmpty else {
       throw UsageError(
         "no cell of \(model.directory.url.path) has counts to compare with those in \(path); "
-          + "make a run of the profile quick")
+          + "make a run of the profile quick with '-b \(Catalog.defaultList),null'")
     }
     var comparison = try CostCheck(file: file, path: path, tolerances: Tolerances()).comparison(model)
     comparison.notes = []
@@ -99,7 +99,11 @@ struct GalleryEntry {
       guard let text = try? String(contentsOfFile: path, encoding: .utf8),
         let lines = try? DelimitedText.rows(text, file: path), let columns = lines.first?.fields,
         let stream = columns.firstIndex(of: "stream_hash"), let digest = columns.firstIndex(of: "digest")
-      else { throw UsageError("\(path) is not a summary of a run; remove the directory \(machine) from the gallery") }
+      else {
+        throw UsageError(
+          "\(path) is not a summary of a run; "
+            + "restore it from git, or else remove the directory \(machine) from the gallery")
+      }
       for line in lines.dropFirst() where line.fields.count == columns.count && !line.fields[digest].isEmpty {
         known[line.fields[stream]] = (
           line.fields[digest], "the gallery's \(path), line \(line.line)", "this run or the gallery's"

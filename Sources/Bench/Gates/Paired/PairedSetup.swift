@@ -51,8 +51,9 @@ struct PairedSetup: Sendable {
     } catch is CancellationError {
       throw ExitStatus.Failure(
         ExitStatus.interrupted,
-        "interrupted; nothing was judged, and what was measured is in the directory "
-          + ShownFiles.path(URL(fileURLWithPath: claimed.path)))
+        "interrupted; nothing was judged; start again with a new --out or without it, "
+          + "or see what was measured of the head with "
+          + "'report \(ShownFiles.path(URL(fileURLWithPath: claimed.path)))/head'")
     }
     try write(measurements.samples, to: URL(fileURLWithPath: "\(claimed.path)/probes.jsonl"))
     let comparison = try PairedGate(

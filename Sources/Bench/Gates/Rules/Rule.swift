@@ -25,9 +25,11 @@ struct Rule: Sendable {
   /// Parses a rule such as `sqlite/read-one/1000/- p50 <= 5ms`. `location` names the file and line in error messages.
   init(_ text: String, line: Int, location: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
-    let form = "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'"
+    let form = "write BACKEND/WORKLOAD/RECORDS/DURABILITY, such as sqlite/read-one/1000/-"
     guard words.count == 4 || words.count == 6 else {
-      throw UsageError("\(location): '\(text)' has \(words.count) words; \(form)")
+      throw UsageError(
+        "\(location): '\(text)' has \(words.count) words; "
+          + "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'")
     }
     guard !Glob.alternatives(words[0]).contains(where: { $0.contains { "{}".contains($0) } }) else {
       throw UsageError(
@@ -140,6 +142,11 @@ enum RuleFile {
     let node: Node?
     do {
       node = try Yams.compose(yaml: text)
+    } catch YamlError.duplicatedKeysInMapping(let keys, _) {
+      throw UsageError("\(path): key '\(keys.first ?? "")' is given twice; join the two into one")
+    } catch YamlError.reader {
+      throw UsageError(
+        "\(path) has a character that YAML forbids, such as a control character; remove it, or save the file as UTF-8")
     } catch let error as YamlError {
       throw UsageError(
         "\(path)\(location(of: error)) is not YAML; correct it, and quote rules that begin with * or {, or have ': ' or '#' in them"

@@ -30,7 +30,9 @@ struct PlanNode {
         let line = duplicate(keys.first ?? "", in: text, from: context.mark.line)
         throw UsageError("\(path), line \(line): key '\(keys.first ?? "")' is given twice; give it once")
       default:
-        throw UsageError("\(path) is not YAML; correct it, or save it as UTF-8")
+        throw UsageError(
+          "\(path) has a character that YAML forbids, such as a control character; "
+            + "remove it, or save the file as UTF-8")
       }
     }
   }

@@ -78,7 +78,10 @@ struct AtomicStoreFile {
     // Without a file, no changes of another process can be overwritten.
     guard let bytes = try read() else { return nil }
     guard let digits = Seal.digits(in: bytes), digits == seen else {
-      throw ObjectGraphError.store(file: name, "somebody else has written it since it was opened here; open it again")
+      throw ObjectGraphError.store(
+        file: name,
+        "somebody else has written it since it was opened here; "
+          + "remove the store from the coordinator, add it again, and save again")
     }
     guard access(path, W_OK) == 0 else { throw calls.error("it is write-protected") }
     var status = stat()

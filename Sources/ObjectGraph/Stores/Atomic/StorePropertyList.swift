@@ -57,7 +57,9 @@ struct StorePropertyList: Codable {
       let contents = try? PropertyListDecoder().decode(StorePropertyList.self, from: bytes).contents()
     else {
       throw ObjectGraphError.damaged(
-        file: file, "it is not the \(format == .xml ? "XML" : "binary") property list that a store has written")
+        file: file,
+        "it is not the \(format == .xml ? "XML" : "binary") property list that a store has written; "
+          + "open it as the type it was made with, or restore a backup")
     }
     return contents
   }

@@ -71,7 +71,7 @@ final class ExternalData {
     default: break
     }
     throw ObjectGraphError.damaged(
-      file: calls.file, "\(object()) begins with neither 1, for a value, nor 2, for the name of a file")
+      file: calls.file, "\(object()) holds neither a value nor the name of a file; restore a backup")
   }
 
   static func file(of column: Value) -> String? {

@@ -48,7 +48,8 @@ struct SQLiteMigration {
       guard let source = entity.source else { return Int64(0) }
       let found = try database.value("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(source.number)")
       guard case .integer(let last)? = found else {
-        throw ObjectGraphError.damaged(file: database.file, "Z_PRIMARYKEY has no row for \(source.name)")
+        throw ObjectGraphError.damaged(
+          file: database.file, "Z_PRIMARYKEY has no integer Z_MAX for the entity \(source.name); restore a backup")
       }
       return last
     }

@@ -106,7 +106,10 @@ extension SQLiteDatabase {
     guard case .binary(let content)? = try value("SELECT Z_CONTENT FROM Z_MODELCACHE"),
       let model = try? ModelArchive(content)?.model(), model.versionHashes == metadata.versionHashes
     else {
-      throw ObjectGraphError.damaged(file: file, "Z_MODELCACHE does not hold the model that the store was made with")
+      throw ObjectGraphError.damaged(
+        file: file,
+        "Z_MODELCACHE does not hold the model that the store was made with; "
+          + "open the store with that model, or restore a backup")
     }
     return model
   }

@@ -18,14 +18,16 @@ extension SQLiteStore {
     select.bind(2, .string(entity.name))
     guard try select.step() else {
       throw ObjectGraphError.damaged(
-        file: database.file, "Z_PRIMARYKEY has no row for \(entity.name) with the number \(entity.number)")
+        file: database.file,
+        "Z_PRIMARYKEY has no row for \(entity.name) with the number \(entity.number); restore a backup")
     }
     let value = select.value(0)
     select.reset()
     guard case .integer(let last) = value, last >= 0, last < Int64.max - Int64(count) else {
       throw ObjectGraphError.damaged(
         file: database.file,
-        "Z_PRIMARYKEY has \(value) as the last key of \(entity.name), which is not an integer in the valid range")
+        "Z_MAX of \(entity.name) in Z_PRIMARYKEY is \(value), which is not an integer in the valid range; "
+          + "set it to the greatest Z_PK of \(entity.name), or restore a backup")
     }
     let update = try database.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ? AND Z_MAX = ?")
     update.bind(1, last + Int64(count))
@@ -85,7 +87,9 @@ extension SQLiteStore {
       let code = sqlite3_extended_errcode(database.handle)
       if [Self.takenKey, Self.takenRowID].contains(code) {
         throw ObjectGraphError.damaged(
-          file: database.file, "\(entity.name) \(key) exists, although Z_PRIMARYKEY says that this key is still free")
+          file: database.file,
+          "\(entity.name) \(key) exists, although Z_PRIMARYKEY says that this key is still free; "
+            + "set the Z_MAX of \(entity.name) there to its greatest Z_PK")
       }
       guard code == Self.uniqueConstraint else { throw error }
       return false

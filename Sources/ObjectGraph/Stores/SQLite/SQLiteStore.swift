@@ -132,7 +132,7 @@ final class SQLiteStore: StoreEngine {
         throw ObjectGraphError.busy(
           file: database.file,
           pinned == 0
-            ? "the checkpoint was blocked"
+            ? "the checkpoint was blocked by another reader or writer; call settle() again when it has ended"
             : "the checkpoint was blocked; contexts are pinned to \(pinned) query generations: unpin them")
       }
       try removeUnreferencedFiles(waits: false)

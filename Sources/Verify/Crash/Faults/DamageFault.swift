@@ -148,7 +148,9 @@ private struct FinishedStore {
       guard !FileManager.default.fileExists(atPath: directory) else { return store }
       let outcome = try trials.save(saves, fault, in: directory)
       guard outcome.isKilled || outcome.answer?.failures.isEmpty == true else {
-        throw CrashTestError("\(trials.subject.name) fails even when no fault is injected")
+        let how = outcome.answer?.failures.first.map { ", \($0.place.sentence): \($0.error.sentence)" }
+        throw CrashTestError(
+          "\(trials.subject.name) fails even when no fault is injected\(how ?? ": \(outcome.ending)")")
       }
       return store
     }

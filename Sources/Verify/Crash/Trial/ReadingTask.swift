@@ -94,7 +94,7 @@ struct ReadingTask: ChildTask {
     guard error == 0 else {
       throw UsageError(
         "the child process cannot write its results: \(String(cString: strerror(error))); "
-          + "check the free space of the disk")
+          + "check the free space of the directory with the stores, which may be in memory")
     }
   }
 }

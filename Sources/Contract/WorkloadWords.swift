@@ -19,7 +19,7 @@ public struct WorkloadWords: Sendable, Codable, Equatable {
     /// The time limit as words for a sentence in a report, such as `one frame (16.7 ms)`.
     public var name: String
 
-    /// Creates a time limit in nanoseconds. `name` is the limit in words for a report, such as `one frame (16.7 ms)`.
+    /// Creates a time limit in nanoseconds. `name` is its text in reports, such as `one frame (16.7 ms)`.
     public init(_ time: Double, _ name: String) {
       self.time = time
       self.name = name

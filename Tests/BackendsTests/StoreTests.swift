@@ -26,6 +26,23 @@ import Testing
         ])
   }
 
+  /// Without the refusal, the store would look empty, and 256 more directories would stay in it.
+  @Test(arguments: [("1", "256"), ("256", "1")])
+  func `files of another fan= are refused and stay`(_ made: String, _ given: String) throws {
+    try Subject.with(Configuration("files", ["fan=\(made)"])) { subject in
+      let record = Record(id: 7, name: "a", group: "g", score: 1, modified: 0, payload: [1])
+      let store = try subject.open()
+      try store.commit([.put(record)])
+      try store.close()
+      let other = Subject(Configuration("files", ["fan=\(given)"]), directory: subject.directory)
+      let error = #expect(throws: StoreError.self) { _ = try other.open() }
+      #expect("\(try #require(error))".contains("fan="), "\(String(describing: error))")
+      let again = try subject.open()
+      #expect(try again.record(7, in: .records)?.isIdentical(to: record) == true)
+      try again.close()
+    }
+  }
+
   @Test(arguments: ["plist", "archive", "json"], ["yes", "no"])
   func aSplitStoreWritesTheFilesThatACommitChanges(_ backend: String, _ atomic: String) throws {
     try Subject.with(Configuration(backend, ["split=16", "atomic=\(atomic)"])) { subject in

@@ -48,6 +48,15 @@ import Testing
     #expect(Set((0..<12).map { entries[$0 * 14].cell }).count > 1)
   }
 
+  /// A file system may be slower in one directory than in another. Each trial has a separate directory below it.
+  @Test func `the trials of both builds have one parent directory`() async throws {
+    _ = try await pairs.run(pairs.plan(rounds: 12)) { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
+    let (base, head) = (pairs.log.directories(false), pairs.log.directories(true))
+    #expect(head.count == 48 && base.count > 48)
+    #expect(Set((base + head).map { ($0 as NSString).deletingLastPathComponent }).count == 1)
+    #expect(Set(base + head).count == base.count + head.count)
+  }
+
   @Test func whatIsSlowerIsMeasuredAgainAndNamed() async throws {
     let plan = pairs.plan()
     let slow = pairs.names(plan)[1]

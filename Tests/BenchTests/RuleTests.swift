@@ -37,6 +37,8 @@ import Testing
   @Test(arguments: [
     ("", "has no list 'rules:'"), ("rules: []\n", "has no rules"), ("rule:\n  - a\n", "unknown key 'rule'"),
     ("rules:\n  - [a, b]\n", "line 2: a rule must be a string"), ("rules:\n  - 'a\n", "is not YAML"),
+    ("rules:\n  - a/b/1/- p50 < 5ms\nrules: []\n", "key 'rules' is given twice"),
+    ("rules:\n  - a/b/1/- p50 < 5ms\u{1}\n", "has a character that YAML forbids"),
     ("rules:\n  - a/b/1/- p50\n", "line 2: 'a/b/1/- p50' has 2 words"),
     ("rules:\n  - ab p50 < 5ms\n", "'ab' is not a cell's name"),
     ("rules:\n  - a/b/1/- p51 < 5ms\n", "unknown metric 'p51'; the nearest is 'p50'"),

@@ -42,14 +42,18 @@ final class ScriptedPairs {
     private let lock = NSLock()
     private var list: [Entry] = []
     private var counts: [Entry: Int] = [:]
+    private var paths: [Bool: [String]] = [:]
     var entries: [Entry] { lock.withLock { list } }
-    func add(_ entry: Entry) -> Int {
+    func add(_ entry: Entry, in directory: String) -> Int {
       lock.withLock {
         list.append(entry)
+        paths[entry.isHead, default: []].append(directory)
         counts[entry, default: 0] += 1
         return list.count
       }
     }
+    /// Returns the directories of the launches of a side.
+    func directories(_ isHead: Bool) -> [String] { lock.withLock { paths[isHead] ?? [] } }
     /// Returns the number of launches of a side of a cell. The control counts as the base.
     func count(_ isHead: Bool, _ cell: String) -> Int {
       lock.withLock { counts[Entry(isHead: isHead, cell: cell), default: 0] }
@@ -87,7 +91,7 @@ final class ScriptedPairs {
         if request.task == .cost { response.cost?.syncs = isHead ? headSyncs ?? syncs : syncs }
         if request.task == .cost { response.cost?.syncsSettled = isHead ? headSyncs ?? syncs : syncs }
         guard request.task == .timed else { return .answered(response) }
-        let launch = log.add(.init(isHead: isHead, cell: request.cell.name))
+        let launch = log.add(.init(isHead: isHead, cell: request.cell.name), in: request.directory)
         let nanoseconds = try time(isHead, request.cell.name, launch) * (1 + (request.slowdown ?? 0))
         var timing = Timing.sample(nanoseconds)
         shape(isHead, &timing)

@@ -96,8 +96,13 @@ final class RecordFiles: ListedFiles {
     var made = try WholeFile.makeDirectory(staging, in: root)
     for name in names {
       let path = "\(root)/\(name)"
-      made = try WholeFile.makeDirectory(path, in: root) || made
+      let isNew = try WholeFile.makeDirectory(path, in: root)
+      made = isNew || made
       guard isSpread else { continue }
+      // The directory 00 is made first, so a collection with files and without it was made with fan=1.
+      if !isNew, access("\(path)/\(Self.hexadecimal(0))", F_OK) != 0, try !WholeFile.entries(path).isEmpty {
+        throw StoreError.failed("\(name) was made with fan=1; give that")
+      }
       var inside = false
       for byte in 0..<256 {
         inside = try WholeFile.makeDirectory("\(path)/\(Self.hexadecimal(byte))", in: root) || inside

@@ -24,9 +24,8 @@ final class DeviceDisk: Sendable {
       let free = Linux.freeBytes(directory.path) ?? 0
       let size = min(free / 4 * 3, Self.largest) >> 20
       guard size >= Self.smallest >> 20 else {
-        // 683 MiB is the least free space of which three quarters hold the smallest image.
         throw FileWriteError(
-          path: directory.path, reason: "no space for --device, which needs \(Quantity.size(683 << 20)) free",
+          path: directory.path, reason: "no space for --device, which needs \(Quantity.size(Self.leastFree)) free",
           advice: "free some space, or give --scratch another directory")
       }
       // The file has holes: it takes only as much space as is written to it.
@@ -44,6 +43,8 @@ final class DeviceDisk: Sendable {
   }
 
   private static let smallest = 512 << 20
+  /// The least free space, in whole mebibytes, of which three quarters hold the smallest image.
+  private static let leastFree = (4 * (smallest >> 20) + 2) / 3 << 20
   private static let largest = 16 << 30
 
   /// Returns the command that makes the file system. ext4 is initialized at once, not later by the kernel during

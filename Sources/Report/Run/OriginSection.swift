@@ -28,7 +28,7 @@ enum OriginSection {
     ]
     if model.environment.storage["journal"] == "none" {
       section.guide.append(
-        "On ext4 without a journal, Linux creates a file more slowly if many were deleted in the five minutes before. Saves of backends that create a file each time, such as files and plist, can then be several times slower than with a journal."
+        "On ext4 without a journal, Linux creates a file more slowly if many were deleted in the five minutes before. Saves that create a file, also a rollback journal, can then take several times as long."
       )
     }
     return section

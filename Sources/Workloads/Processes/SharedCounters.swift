@@ -35,7 +35,7 @@ final class SharedCounters: @unchecked Sendable {
     case holding
   }
 
-  /// The distance between two counters, in words. Counters are 128 bytes apart, so that they share no cache line.
+  /// The distance between two counters, in units of 8 bytes. Counters are 128 bytes apart, so that they share no cache line.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Word.count * 128
 

@@ -91,7 +91,7 @@ public struct SaveHistory: Sendable {
 
   func changes(_ number: Int) -> [Change] { saves[number - 1] }
 
-  /// Returns the changes of one save in words, such as `puts record 3 of notes`. The first save has the number 1.
+  /// Returns a description of one save, such as `puts record 3 of notes`. The first save has the number 1.
   func sentence(_ number: Int) -> String {
     let words = changes(number).prefix(4).map { change in
       let collection = collections[change.collection.index]

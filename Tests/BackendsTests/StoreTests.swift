@@ -30,15 +30,17 @@ import Testing
   @Test(arguments: [("1", "256"), ("256", "1")])
   func `files of another fan= are refused and stay`(_ made: String, _ given: String) throws {
     try Subject.with(Configuration("files", ["fan=\(made)"])) { subject in
-      let record = Record(id: 7, name: "a", group: "g", score: 1, modified: 0, payload: [1])
+      let record = Record(id: 10, name: "a", group: "g", score: 1, modified: 0, payload: [1])
       let store = try subject.open()
       try store.commit([.put(record)])
       try store.close()
       let other = Subject(Configuration("files", ["fan=\(given)"]), directory: subject.directory)
       let error = #expect(throws: StoreError.self) { _ = try other.open() }
       #expect("\(try #require(error))".contains("fan="), "\(String(describing: error))")
+      // Tools that copy only files leave out empty directories.
+      if made == "256" { #expect(rmdir("\(subject.directory)/records.collection/00") == 0) }
       let again = try subject.open()
-      #expect(try again.record(7, in: .records)?.isIdentical(to: record) == true)
+      #expect(try again.record(10, in: .records)?.isIdentical(to: record) == true)
       try again.close()
     }
   }

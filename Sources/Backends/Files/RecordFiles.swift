@@ -99,14 +99,13 @@ final class RecordFiles: ListedFiles {
       let isNew = try WholeFile.makeDirectory(path, in: root)
       made = isNew || made
       guard isSpread else { continue }
-      // The directory 00 is made first, so a collection with files and without it was made with fan=1.
-      if !isNew, access("\(path)/\(Self.hexadecimal(0))", F_OK) != 0, try !WholeFile.entries(path).isEmpty {
+      let inner = (0..<256).map { "\(path)/\(Self.hexadecimal($0))" }
+      // The path ends in a slash, because a record's file may also be named 42.
+      if !isNew, !inner.contains(where: { access($0 + "/", F_OK) == 0 }), try !WholeFile.entries(path).isEmpty {
         throw StoreError.failed("\(name) was made with fan=1; give that")
       }
       var inside = false
-      for byte in 0..<256 {
-        inside = try WholeFile.makeDirectory("\(path)/\(Self.hexadecimal(byte))", in: root) || inside
-      }
+      for directory in inner { inside = try WholeFile.makeDirectory(directory, in: root) || inside }
       if inside { try syncNames(path) }
     }
     if made { try syncNames(root) }

@@ -23,18 +23,21 @@ package enum DirectoryFiles {
     }
   }
 
-  /// Copies all files in the directory `source`, including subdirectories, to the existing directory `target`. Sparse
-  /// files stay sparse.
+  /// Copies all files and subdirectories, also empty ones, of the directory `source` to the existing directory `target`.
+  /// Sparse files stay sparse.
   package static func copy(_ source: String, to target: String) throws {
-    for name in names(in: source) {
+    let paths = FileManager.default.subpaths(atPath: source) ?? []
+    for name in paths.sorted() {
       let (path, destination) = ("\(source)/\(name)", "\(target)/\(name)")
-      if name.contains("/") {
-        try FileManager.default.createDirectory(
-          atPath: (destination as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-      }
-      let error = ci_copy_file(path, destination)
-      guard error == 0 else {
-        throw StoreError(errno: error, doing: "cannot copy \(path) to \(destination)")
+      switch try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType {
+      case .typeDirectory:
+        try FileManager.default.createDirectory(atPath: destination, withIntermediateDirectories: true)
+      case .typeRegular:
+        let error = ci_copy_file(path, destination)
+        guard error == 0 else {
+          throw StoreError(errno: error, doing: "cannot copy \(path) to \(destination)")
+        }
+      default: break
       }
     }
   }

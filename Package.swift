@@ -47,13 +47,11 @@ let package = Package(
     .target(name: "StorageStatistics", path: "Sources/Statistics"),
     .target(name: "StorageRunFiles", dependencies: ["StorageContract"], path: "Sources/RunFiles"),
     .target(name: "CStorageInstrument", path: "Sources/CInstrument"),
-    .systemLibrary(name: "CStorageLMDB", path: "Sources/CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .target(name: "CStorageLMDB", path: "Sources/CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
 
-    .target(name: "CStorageMDBX", path: "Sources/CMDBX"),
     .target(
       name: "StorageBackends",
-      dependencies: ["StorageContract", "CStorageLMDB", "CStorageMDBX", "ObjectGraph", grdb, grdbSQLite],
-      path: "Sources/Backends"),
+      dependencies: ["StorageContract", "CStorageLMDB", "ObjectGraph", grdb, grdbSQLite], path: "Sources/Backends"),
     .target(name: "ObjectGraph", dependencies: [grdbSQLite]),
     .target(name: "StorageWorkloads", dependencies: ["StorageContract"], path: "Sources/Workloads"),
     .target(

@@ -45,6 +45,29 @@ import Testing
     }
   }
 
+  /// LMDB would change the order of the keys in the file, and then find only some of them.
+  @Test(
+    arguments: Backends.all.map { $0.description }.filter { ["lmdb", "mdbx"].contains($0.id) && $0.missing() == nil }
+      .map(\.id), [("integer", "uuid4"), ("uuid4", "integer")])
+  func `a store of LMDB with other keys is refused and stays`(_ backend: String, _ ids: (String, String)) throws {
+    for named in ["named=no", "named=yes"] {
+      func subject(_ ids: String, _ directory: String) -> Subject {
+        Subject(Configuration(backend, ["ids=\(ids)", named]), directory: directory, collections: ["records"])
+      }
+      try Subject.with(Configuration(backend)) {
+        let (made, other) = (subject(ids.0, $0.directory), subject(ids.1, $0.directory))
+        try made.writeFixture(Tricky.records)
+        let error = #expect(throws: StoreError.self) { _ = try other.open() }
+        #expect("\(try #require(error))".contains("another ids="), "\(named): \(String(describing: error))")
+        let again = try made.open()
+        for record in Tricky.records {
+          #expect(try again.record(record.id, in: .records)?.isIdentical(to: record) == true, "\(record.id)")
+        }
+        try again.close()
+      }
+    }
+  }
+
   @Test(arguments: ["plist", "archive", "json"], ["yes", "no"])
   func aSplitStoreWritesTheFilesThatACommitChanges(_ backend: String, _ atomic: String) throws {
     try Subject.with(Configuration(backend, ["split=16", "atomic=\(atomic)"])) { subject in

@@ -47,6 +47,7 @@ import Testing
     #expect(
       try complaint("read-bytes", .changes(17) { $0.name += "x" }, operations: 2_000)
         == "record 17 was read with different bytes from those that were saved")
+    #expect(try complaint("read-bytes", .hides(17), operations: 2_000) == "record 17 is missing")
     #expect(try complaint("load-all", .hides(17))?.hasPrefix("record 17 has a wrong id, name") == true)
     #expect(try complaint("load-all", .hides(60)) == "record 60 is missing")
     #expect(try complaint("load-all", .invents(.sample(61))) == "record 61 is there but should not be")

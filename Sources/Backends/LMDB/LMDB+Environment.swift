@@ -72,19 +72,33 @@ extension LMDBBackend {
   }
 
   /// Opens the LMDB database with a name, or the main database if the name is nil. Creates a missing database unless
-  /// `isReadOnly` is true.
+  /// `isReadOnly` is true. Throws ``StoreError`` if the database has keys of another form.
   static func table(
     _ mdb: MDB, _ transaction: OpaquePointer?, _ name: String?, _ form: KeyForm, isReadOnly: Bool
   ) throws -> LMDBTable {
     var number = MDB_dbi()
-    let flags = UInt32((isReadOnly ? 0 : MDB_CREATE) | (form.isOrdered ? MDB_INTEGERKEY : 0))
-    let code = mdb.pointee.databaseOpen(transaction, name, flags, &number)
-    if code == MDB_INCOMPATIBLE, name != nil {
+    var otherKeys: StoreError {
+      .failed("\(mdb.pointee.file) was made with another ids= or with other collections; give those")
+    }
+    let creation = UInt32(isReadOnly ? 0 : MDB_CREATE)
+    let order = UInt32(form.isOrdered ? MDB_INTEGERKEY : 0)
+    // With MDB_INTEGERKEY, mdb_dbi_open would change the order of a main database that has other keys.
+    let code = mdb.pointee.databaseOpen(transaction, name, name == nil ? creation : creation | order, &number)
+    if code == MDB_INCOMPATIBLE {
+      guard let name, try named(mdb, transaction, name) == nil else { throw otherKeys }
       throw StoreError.failed(
         "\(mdb.pointee.file) holds a single unnamed collection, so it can have no named ones; "
           + "open it with one collection and without named=yes")
     }
     try mdb.check(code, "dbi_open")
+    var flags: UInt32 = 0
+    try mdb.check(mdb.pointee.databaseFlags(transaction, number, &flags), "dbi_flags")
+    if flags & UInt32(MDB_INTEGERKEY) != order {
+      var statistics = MDB_stat()
+      try mdb.check(mdb.pointee.databaseStatistics(transaction, number, &statistics), "stat")
+      guard name == nil, form.isOrdered, statistics.ms_entries == 0 else { throw otherKeys }
+      try mdb.check(mdb.pointee.databaseOpen(transaction, nil, creation | order, &number), "dbi_open")
+    }
     return LMDBTable(mdb: mdb, number: number, form: form)
   }
 

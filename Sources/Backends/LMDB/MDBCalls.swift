@@ -1,5 +1,4 @@
 import CStorageLMDB
-import CStorageMDBX
 import Foundation
 import StorageContract
 
@@ -47,6 +46,7 @@ struct MDBCalls {
 
   let databaseOpen:
     @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, UInt32, UnsafeMutablePointer<MDB_dbi>?) -> Int32
+  let databaseFlags: @convention(c) (OpaquePointer?, MDB_dbi, UnsafeMutablePointer<UInt32>?) -> Int32
   let databaseStatistics: @convention(c) (OpaquePointer?, MDB_dbi, UnsafeMutablePointer<MDB_stat>?) -> Int32
   let drop: @convention(c) (OpaquePointer?, MDB_dbi, Int32) -> Int32
   let get: @convention(c) (OpaquePointer?, MDB_dbi, Value, Value) -> Int32
@@ -73,9 +73,10 @@ struct MDBCalls {
       flags: mdb_env_get_flags, setMapSize: mdb_env_set_mapsize, setMostReaders: mdb_env_set_maxreaders,
       setMostDatabases: mdb_env_set_maxdbs, checkReaders: mdb_reader_check, begin: mdb_txn_begin,
       transactionNumber: mdb_txn_id, commit: mdb_txn_commit, abort: mdb_txn_abort, reset: mdb_txn_reset,
-      renew: mdb_txn_renew, databaseOpen: mdb_dbi_open, databaseStatistics: mdb_stat, drop: mdb_drop, get: mdb_get,
-      put: mdb_put, delete: mdb_del, cursorOpen: mdb_cursor_open, cursorClose: mdb_cursor_close,
-      cursorRenew: mdb_cursor_renew, cursorGet: mdb_cursor_get, cursorDelete: mdb_cursor_del))
+      renew: mdb_txn_renew, databaseOpen: mdb_dbi_open, databaseFlags: mdb_dbi_flags, databaseStatistics: mdb_stat,
+      drop: mdb_drop, get: mdb_get, put: mdb_put, delete: mdb_del, cursorOpen: mdb_cursor_open,
+      cursorClose: mdb_cursor_close, cursorRenew: mdb_cursor_renew, cursorGet: mdb_cursor_get,
+      cursorDelete: mdb_cursor_del))
 
   /// The functions of libmdbx, which may be called only after the library has been loaded.
   nonisolated(unsafe) static let mdbx = allocated(
@@ -88,10 +89,11 @@ struct MDBCalls {
       setMostDatabases: storage_mdbx_env_set_maxdbs, checkReaders: storage_mdbx_reader_check,
       begin: storage_mdbx_txn_begin, transactionNumber: storage_mdbx_txn_id, commit: storage_mdbx_txn_commit,
       abort: storage_mdbx_txn_abort, reset: storage_mdbx_txn_reset, renew: storage_mdbx_txn_renew,
-      databaseOpen: storage_mdbx_dbi_open, databaseStatistics: storage_mdbx_stat, drop: storage_mdbx_drop,
-      get: storage_mdbx_get, put: storage_mdbx_put, delete: storage_mdbx_del, cursorOpen: storage_mdbx_cursor_open,
-      cursorClose: storage_mdbx_cursor_close, cursorRenew: storage_mdbx_cursor_renew,
-      cursorGet: storage_mdbx_cursor_get, cursorDelete: storage_mdbx_cursor_del))
+      databaseOpen: storage_mdbx_dbi_open, databaseFlags: storage_mdbx_dbi_flags,
+      databaseStatistics: storage_mdbx_stat, drop: storage_mdbx_drop, get: storage_mdbx_get, put: storage_mdbx_put,
+      delete: storage_mdbx_del, cursorOpen: storage_mdbx_cursor_open, cursorClose: storage_mdbx_cursor_close,
+      cursorRenew: storage_mdbx_cursor_renew, cursorGet: storage_mdbx_cursor_get,
+      cursorDelete: storage_mdbx_cursor_del))
 }
 
 extension UnsafePointer<MDBCalls> {

@@ -1,5 +1,4 @@
 import CStorageLMDB
-import CStorageMDBX
 import Foundation
 import StorageContract
 

@@ -176,7 +176,9 @@ final class ByteReadingSession: KeyReadingSession {
       let key = ring.keys[slot]
       let sum = source.index(of: key).map { source.record(at: $0).withView { ByteSum.of($0) } } ?? 0
       if sums[slot] != sum {
-        throw VerificationError(key: key, "was read with different bytes from those that were saved")
+        throw VerificationError(
+          key: key,
+          sums[slot] == 0 ? "is missing" : "was read with different bytes from those that were saved")
       }
     }
   }

@@ -1,4 +1,4 @@
-#include "CStorageMDBX.h"
+#include "CStorageLMDB.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -64,6 +64,7 @@ static struct {
   int (*txn_reset)(MDB_txn *);
   int (*txn_renew)(MDB_txn *);
   int (*dbi_open)(MDB_txn *, const char *, unsigned, MDB_dbi *);
+  int (*dbi_flags_ex)(const MDB_txn *, MDB_dbi, unsigned *, unsigned *);
   int (*dbi_stat)(const MDB_txn *, MDB_dbi, Statistics *, size_t);
   int (*drop)(MDB_txn *, MDB_dbi, bool);
   int (*get)(const MDB_txn *, MDB_dbi, const Value *, Value *);
@@ -84,8 +85,8 @@ const char *storage_mdbx_load(const char *path) {
   FIND(version) FIND(build) FIND(strerror) FIND(env_create) FIND(env_open) FIND(env_close) FIND(env_copy)
   FIND(env_stat_ex) FIND(env_info_ex) FIND(env_get_flags) FIND(env_get_fd) FIND(env_set_geometry) FIND(env_set_maxreaders)
   FIND(env_set_maxdbs) FIND(reader_check) FIND(txn_begin_ex) FIND(txn_id) FIND(txn_commit_ex) FIND(txn_abort)
-  FIND(txn_reset) FIND(txn_renew) FIND(dbi_open) FIND(dbi_stat) FIND(drop) FIND(get) FIND(put) FIND(del)
-  FIND(cursor_open) FIND(cursor_close) FIND(cursor_renew) FIND(cursor_get) FIND(cursor_del)
+  FIND(txn_reset) FIND(txn_renew) FIND(dbi_open) FIND(dbi_flags_ex) FIND(dbi_stat) FIND(drop) FIND(get) FIND(put)
+  FIND(del) FIND(cursor_open) FIND(cursor_close) FIND(cursor_renew) FIND(cursor_get) FIND(cursor_del)
 #undef FIND
   // Other versions have other structures.
   if (mdbx.version->major != 0 || mdbx.version->minor != 13) return "its version is not 0.13";
@@ -197,6 +198,11 @@ int storage_mdbx_dbi_open(MDB_txn *txn, const char *name, unsigned int flags, MD
   // A main database of integer keys cannot have a name as a key. LMDB then finds no such database.
   if (code != bad_size) return code;
   return flags & MDB_CREATE ? MDB_INCOMPATIBLE : MDB_NOTFOUND;
+}
+
+int storage_mdbx_dbi_flags(MDB_txn *txn, MDB_dbi dbi, unsigned int *flags) {
+  unsigned state;
+  return mdbx.dbi_flags_ex(txn, dbi, flags, &state);
 }
 
 int storage_mdbx_stat(MDB_txn *txn, MDB_dbi dbi, MDB_stat *stat) {

@@ -1,16 +1,16 @@
-// libmdbx through the functions of LMDB, from which it was made. The library is loaded at run time, because Debian has
-// no package of it.
+// LMDB, and libmdbx through the functions of LMDB, from which it was made. LMDB is linked. libmdbx is loaded at run
+// time, because Debian has no package of it.
 //
-// The functions do what those of LMDB with the same name do, with three differences that they hide: in libmdbx an address
+// The functions of libmdbx do what those of LMDB with the same name do, with three differences that they hide: in libmdbx an address
 // is before its length (MDBX_val), the size of the map is the greatest size of a file that grows as needed, and a copy is
 // one file and no directory. In addition, a new file is synced.
 
-#ifndef STORAGE_MDBX_H
-#define STORAGE_MDBX_H
+#ifndef STORAGE_LMDB_H
+#define STORAGE_LMDB_H
 
 #include <lmdb.h>
 
-/// Loads the library. Returns NULL, or the reason why it cannot be used. Must not run on two threads at a time.
+/// Loads libmdbx. Returns NULL, or the reason why it cannot be used. Must not run on two threads at a time.
 const char *storage_mdbx_load(const char *path);
 
 /// The version with the last part of the source's description, such as `0.13.12-15-ga729d19e`. The library must be loaded.
@@ -37,6 +37,7 @@ void storage_mdbx_txn_abort(MDB_txn *txn);
 void storage_mdbx_txn_reset(MDB_txn *txn);
 int storage_mdbx_txn_renew(MDB_txn *txn);
 int storage_mdbx_dbi_open(MDB_txn *txn, const char *name, unsigned int flags, MDB_dbi *dbi);
+int storage_mdbx_dbi_flags(MDB_txn *txn, MDB_dbi dbi, unsigned int *flags);
 int storage_mdbx_stat(MDB_txn *txn, MDB_dbi dbi, MDB_stat *stat);
 int storage_mdbx_drop(MDB_txn *txn, MDB_dbi dbi, int del);
 int storage_mdbx_get(MDB_txn *txn, MDB_dbi dbi, MDB_val *key, MDB_val *data);

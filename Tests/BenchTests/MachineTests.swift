@@ -1,4 +1,5 @@
 import Foundation
+import StorageContract
 import StorageTrial
 import TestSupport
 import Testing
@@ -26,8 +27,8 @@ import Testing
   }
 
   @Test func `the features of ext4 are read from its superblock`() throws {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("ext4-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let directory = TemporaryDirectory()
+    let path = "\(directory.path)/image"
     func features(_ compatible: UInt8, _ incompatible: UInt8, _ readOnly: UInt8, magic: [UInt8] = [0x53, 0xEF]) throws
       -> String?
     {
@@ -57,5 +58,10 @@ import Testing
     #expect(!fast.isGood)
     #expect(fast.text.contains("this disk does not flush"))
     #expect(SyncSteadiness([]) == nil)
+  }
+
+  @Test func `the free space that a device needs holds the smallest image`() {
+    #expect(Quantity.size(DeviceDisk.leastFree) == "683MiB")
+    #expect(DeviceDisk.leastFree / 4 * 3 >= 512 << 20)
   }
 }

@@ -44,7 +44,7 @@ final class DeviceDisk: Sendable {
 
   private static let smallest = 512 << 20
   /// The least free space, in whole mebibytes, of which three quarters hold the smallest image.
-  private static let leastFree = (4 * (smallest >> 20) + 2) / 3 << 20
+  static let leastFree = ((4 * (smallest >> 20) + 2) / 3) << 20
   private static let largest = 16 << 30
 
   /// Returns the command that makes the file system. ext4 is initialized at once, not later by the kernel during

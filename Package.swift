@@ -94,7 +94,8 @@ let package = Package(
       ]),
     .testTarget(name: "ObjectGraphTests", dependencies: ["ObjectGraph", "TestSupport", "test-child", grdbSQLite]),
     .testTarget(
-      name: "VerifyTests", dependencies: ["StorageBackends", "StorageContract", "MisbehavingBench", "StorageVerify"]),
+      name: "VerifyTests",
+      dependencies: ["StorageBackends", "StorageContract", "MisbehavingBench", "StorageVerify", "TestSupport"]),
     .testTarget(name: "CInstrumentTests", dependencies: ["CGNUCalls", "CStorageInstrument", "test-child"]),
     .testTarget(
       name: "BenchTests",
@@ -112,7 +113,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "StorageBackends", "StorageBench", "StorageContract", "MisbehavingBench", "StorageReport", "StorageRunFiles",
-        "StorageTrial", "StorageWorkloads", "storage-bench", grdbSQLite,
+        "StorageTrial", "StorageWorkloads", "storage-bench",
       ]),
     // Sample runs for the tests of reports, sample models for those of the object graph, and a check that work is linear in
     // its input.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CStorageInstrument
 import Foundation
 import StorageContract
 import StorageRunFiles

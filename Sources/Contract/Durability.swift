@@ -30,14 +30,7 @@ public enum Durability: String, Sendable, Codable, CaseIterable {
   case durable
 
   /// The lowest safety level that fulfills the requested durability. Nil for ``shipped``, which accepts any level.
-  public var requiredLevel: Level? {
-    switch self {
-    case .shipped: nil
-    case .crash: .crash
-    case .intact: .intact
-    case .durable: .durable
-    }
-  }
+  public var requiredLevel: Level? { Level(rawValue: rawValue) }
 }
 
 /// A backend's answer to a requested durability: the safety level that the backend promises, or a refusal.

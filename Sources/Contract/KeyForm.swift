@@ -56,15 +56,15 @@ public enum KeyForm: String, CaseIterable, Sendable {
   /// the UUID contains the key and a hash.
   public func uuid(_ key: Int64) -> (UInt64, UInt64) {
     let bits = UInt64(bitPattern: key)
-    let filling = Self.mixed(bits ^ 0x5851_f42d_4c95_7f2d)
+    let filling = SeededRandom.mixed(bits ^ 0x5851_f42d_4c95_7f2d)
     let (head, rest): (UInt64, UInt64)
     if isRandom {
-      let mixed = Self.mixed(bits)
+      let mixed = SeededRandom.mixed(bits)
       (head, rest) = (mixed >> 16, mixed & 0xffff)
     } else {
       head = (Self.start &+ bits) & Self.lowest48Bits
       // The upper 16 bits of keys from 0 to 2^48 - 1 are 0. The mixed-in hash makes these bits of the UUID look random.
-      rest = (bits >> 48) ^ (Self.mixed(head) & 0xffff)
+      rest = (bits >> 48) ^ (SeededRandom.mixed(head) & 0xffff)
     }
     let version: UInt64 = isRandom ? 4 : 7
     return (head << 16 | version << 12 | rest >> 4, 1 << 63 | (rest & 15) << 58 | filling >> 6)
@@ -79,7 +79,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
     if isRandom {
       bits = Self.unmixed(head << 16 | rest)
     } else {
-      bits = (rest ^ (Self.mixed(head) & 0xffff)) << 48 | (head &- Self.start) & Self.lowest48Bits
+      bits = (rest ^ (SeededRandom.mixed(head) & 0xffff)) << 48 | (head &- Self.start) & Self.lowest48Bits
     }
     let key = Int64(bitPattern: bits)
     guard uuid(key) == (first, last) else { throw Self.foreign }
@@ -88,17 +88,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private static var foreign: StoreError { .damaged("a record's UUID was not made by this suite") }
 
-  /// Mixes the bits of a number reversibly, so that a UUID looks random: the last part of SplitMix64 (Steele, Lea,
-  /// Flood, 2014).
-  private static func mixed(_ number: UInt64) -> UInt64 {
-    var number = number
-    number = (number ^ number >> 30) &* 0xbf58_476d_1ce4_e5b9
-    number = (number ^ number >> 27) &* 0x94d0_49bb_1331_11eb
-    return number ^ number >> 31
-  }
-
-  /// Returns the number from which ``mixed(_:)`` has computed `number`. Each multiplier is the inverse, modulo 2^64, of
-  /// one in ``mixed(_:)``.
+  /// Returns the number from which ``SeededRandom/mixed(_:)`` has computed `number`. Each multiplier is the inverse,
+  /// modulo 2^64, of one in that function.
   private static func unmixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 31 ^ number >> 62) &* 0x3196_42b2_d24d_8ec3

@@ -81,9 +81,14 @@ public enum Quantity {
   }
 }
 
-extension Array where Element: Hashable {
-  package var unique: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
+extension Array {
+  /// Returns the elements without duplicates. Of several elements with the same key, only the first one is kept.
+  package func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen: Set<Key> = []
+    return filter { seen.insert(key($0)).inserted }
   }
+}
+
+extension Array where Element: Hashable {
+  package var unique: [Element] { unique(by: \.self) }
 }

@@ -77,6 +77,14 @@ extension Record: Codable {
   }
 }
 
+/// The collection and the key of a record.
+package struct RecordPlace: Hashable {
+  package let collection: CollectionID
+  package let key: Int64
+
+  package init(collection: CollectionID, key: Int64) { (self.collection, self.key) = (collection, key) }
+}
+
 extension String {
   /// Returns whether two strings have the same UTF-8 bytes. Unlike with `==`, an é of one Unicode scalar differs from
   /// an é of two.

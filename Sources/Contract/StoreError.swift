@@ -83,6 +83,25 @@ extension StoreError {
   }
 }
 
+/// Errors for invalid calls, such as nested transactions, that several backends throw.
+extension StoreError {
+  package static var nestedTransaction: StoreError {
+    .failed("a transaction is running already; transactions do not nest")
+  }
+
+  package static var changeBesideTransaction: StoreError {
+    .failed("a transaction is running; make changes through the transaction")
+  }
+
+  package static func changeInsideScan(of collection: CollectionID) -> StoreError {
+    .failed("collection \(collection.index) cannot be changed inside a scan of it")
+  }
+
+  package static var undeclaredRelationship: StoreError {
+    .failed("a relationship is used before it is declared; declare it first")
+  }
+}
+
 extension StoreError {
   /// A pointer to a variable for the error message of a C function. The message is allocated by malloc.
   public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

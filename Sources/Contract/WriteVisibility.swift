@@ -1,11 +1,13 @@
 /// The extent to which a benchmark run sees the writes and syncs of a backend.
 public enum WriteVisibility: String, Sendable, Codable {
-  /// Full visibility: the backend itself writes and syncs by system calls, so a benchmark run can check its safety
-  /// level.
+  /// The backend writes and syncs by system calls of the measured process. A benchmark run sees these calls, and can
+  /// check the backend's safety level.
   case calls
-  /// No visibility: the backend writes through a memory mapping, so a benchmark run cannot check its safety level.
+  /// The backend writes through a memory mapping. A benchmark run does not see these writes, and cannot check the
+  /// backend's safety level.
   case mapping
-  /// No visibility: another process writes and syncs for the backend, so a benchmark run cannot check its safety level.
+  /// Another process writes and syncs for the backend. A benchmark run does not see its calls, and cannot check the
+  /// backend's safety level.
   case daemon
 
   /// The reason why a benchmark run cannot check the safety level, as a clause about the backend. Nil if a check is

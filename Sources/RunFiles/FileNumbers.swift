@@ -40,6 +40,15 @@ public enum FileNumbers {
   static let finding = -1e18...1e18
   /// The valid range of a very large number: the number of disk states possible after a simulated power cut.
   static let possible = 0.0...Double.greatestFiniteMagnitude
+
+  /// Parses a shard: `2/4` is number 2 of 4 shards. Returns nil for an invalid text.
+  package static func shard(_ text: String) -> (number: Int, count: Int)? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let number = parts[0], let count = parts[1], shards.contains(count),
+      (1...count).contains(number)
+    else { return nil }
+    return (number, count)
+  }
 }
 
 package struct FieldError: Error, CustomStringConvertible {
@@ -57,10 +66,6 @@ package struct FieldError: Error, CustomStringConvertible {
 
   static func require(time name: @autoclosure () -> String, _ value: Double?) throws {
     if value != 0 { try require(name(), value, in: FileNumbers.time) }
-  }
-
-  func usageError(_ location: String) -> UsageError {
-    UsageError("\(location): \(description); restore the file from a copy, or make a new run")
   }
 }
 
@@ -178,14 +183,9 @@ extension Plan: RunFile {
     if let twice = Dictionary(grouping: cells, by: \.cell.name).first(where: { $0.value.count > 1 }) {
       throw FieldError("cells has \(twice.key) twice")
     }
-    if let shard {
-      let parts = shard.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-      guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
-        (1...count).contains(number)
-      else {
-        throw FieldError(
-          "shard is '\(shard)', but must be the number of a shard and the number of all shards, such as 2/4")
-      }
+    if let shard, FileNumbers.shard(shard) == nil {
+      throw FieldError(
+        "shard is '\(shard)', but must be the number of a shard and the number of all shards, such as 2/4")
     }
     for index in places ?? [] { try FieldError.require("places", index, in: FileNumbers.count) }
     for workload in workloads ?? [] {

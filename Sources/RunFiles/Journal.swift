@@ -40,9 +40,7 @@ public final class Journal {
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {
     do {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      var line = try encoder.encode(trial)
+      var line = try JSONEncoder.compact.encode(trial)
       line.append(UInt8(ascii: "\n"))
       try handle.write(contentsOf: line)
       if synced { try handle.synchronize() }
@@ -50,7 +48,9 @@ public final class Journal {
       let reason = AtomicFile.reason(of: error)
       throw error.isFullDisk
         ? FileWriteError(path: path, reason: reason, advice: "free some space")
-        : FileWriteError(path: path, reason: reason)
+        : FileWriteError(
+          path: path, reason: reason,
+          advice: "check its disk or network drive for errors, and any limit on file sizes")
     }
   }
 

@@ -81,9 +81,8 @@ public struct LatencySeries: Sendable, Equatable {
     let stretches = parts[2].split(separator: ",", omittingEmptySubsequences: false).map { stretch in
       stretch.split(separator: ":", omittingEmptySubsequences: false).compactMap { Int64($0) }
     }
-    let range = Int64(0)...100_000_000_000_000_000
     guard (1...Self.most).contains(stretches.count),
-      stretches.allSatisfy({ $0.count == 2 && $0.allSatisfy(range.contains) })
+      stretches.allSatisfy({ $0.count == 2 && $0.allSatisfy(FileNumbers.nanoseconds.contains) })
     else { return nil }
     (self.length, self.last) = (length, last)
     (sums, slowest) = (stretches.map { $0[0] }, stretches.map { $0[1] })

@@ -149,8 +149,7 @@ extension RunDirectory {
   }
 
   private func write(_ value: some Encodable, to url: URL, replacing isOwn: (Data) -> Bool) throws {
-    let text = String(decoding: try JSONEncoder.pretty.encode(value), as: UTF8.self)
-    try AtomicFile.write(text, to: url, replacing: isOwn)
+    try AtomicFile.write(JSONEncoder.pretty.text(value), to: url, replacing: isOwn)
   }
 
   /// Writes the duration of the run, in seconds, into `environment.json`. Nil removes the duration.
@@ -161,13 +160,5 @@ extension RunDirectory {
     guard environment.wall != wall else { return }
     environment.wall = wall
     try write(environment, to: environmentURL, replacing: Self.isEnvironment)
-  }
-}
-
-extension JSONEncoder {
-  package static var pretty: JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return encoder
   }
 }

@@ -54,9 +54,9 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     /// The number of crash-test cases in which the backend broke the promise of its safety level.
     public var broken: Int
     /// A remark for readers, such as the reason why this kind of fault was not tested. May be empty.
-    public var note: String
+    public var note = ""
     /// The failed crash-test cases, each with the fewest operations that reproduce the failure.
-    public var failures: [Failure]
+    public var failures: [Failure] = []
 
     private enum CodingKeys: String, CodingKey {
       case backend, durability, level, engine, settings, fault, variant, cases, possible, seconds, kept
@@ -70,8 +70,7 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     public init(
       backend: String, durability: Durability, level: Level, engine: String = "", settings: String = "", fault: String,
       variant: String = "", cases: Int, kept: Int = 0, lostWithinPromise: Int = 0, lostAgainstPromise: Int = 0,
-      torn: Int = 0, refused: Int = 0, unnoticed: Int = 0, crashed: Int = 0, broken: Int = 0, note: String = "",
-      failures: [Failure] = []
+      torn: Int = 0, refused: Int = 0, unnoticed: Int = 0, crashed: Int = 0, broken: Int = 0
     ) {
       self.backend = backend
       self.durability = durability
@@ -89,8 +88,6 @@ public struct SafetyReport: Sendable, Codable, Equatable {
       self.unnoticed = unnoticed
       self.crashed = crashed
       self.broken = broken
-      self.note = note
-      self.failures = failures
     }
   }
 

@@ -39,7 +39,7 @@ extension RunFile {
     do {
       try checkNumbers()
     } catch let error as FieldError {
-      throw error.usageError(location)
+      throw UsageError("\(location): \(error); restore the file from a copy, or make a new run")
     }
   }
 }

@@ -45,7 +45,7 @@ public struct Breakpoint: Sendable, Equatable {
     let found = models.best(values)
     let law = OneLaw(points)
     let gain = models.gain(law.error, found, noise)
-    guard gain > Self.leastGain, models.change(found) >= Self.least else { return nil }
+    guard gain > Self.leastGain, abs(found.change) >= Self.least else { return nil }
     let spread = max(noise, law.error / Double(points.count - law.parameters)).squareRoot()
     let middle = points.map { log(law.law.predict($0.x)) }
     var random = NormalNumbers(state: seed)
@@ -171,21 +171,17 @@ private struct BreakModels {
     (one - found.error) / noise(found.error, known)
   }
 
-  func change(_ found: Found) -> Double { abs(found.change) }
-
   func shape(_ found: Found) -> Breakpoint.Shape {
     found.candidate.isStep
       ? .step(exp(found.change)) : .bend(from: found.slope, to: found.slope + found.change)
   }
 
   func size(_ found: Found, _ values: [Double], _ known: Double) -> (Double, ClosedRange<Double>) {
-    let line = Line(logs, values)
-    let all = line.rest.reduce(0) { $0 + $1 * $1 }
     // Twice the quantile of F with 2 and d degrees of freedom, which has a closed form.
     let quantile = freedom * (pow(0.05, -2 / freedom) - 1)
     let most = found.error + quantile * noise(found.error, known)
-    let near = zip(candidates, gains(line.rest)).filter { $0.isStep == found.candidate.isStep && all - $1 * $1 <= most }
-      .map(\.0)
+    let near = zip(candidates, gains(Line(logs, values).rest))
+      .filter { $0.isStep == found.candidate.isStep && found.straightError - $1 * $1 <= most }.map(\.0)
     let low = near.map(\.sides.lowerBound).min() ?? found.candidate.sides.lowerBound
     let high = near.map(\.sides.upperBound).max() ?? found.candidate.sides.upperBound
     return (exp(found.candidate.logSize), exp(low)...exp(high))

@@ -18,10 +18,7 @@ extension MedianInterval {
   /// - Parameter values: A positive value of each run, in any order.
   /// - Returns: Nil for fewer than ``fewestRuns`` values, and if a value is not positive.
   public init?(ofFurtherRun values: [Double]) {
-    guard values.count >= Self.fewestRuns, values.allSatisfy({ $0 > 0 }), let spread = Spread.ofLogarithms(values)
-    else {
-      return nil
-    }
+    guard values.count >= Self.fewestRuns, let spread = Spread.ofLogarithms(values) else { return nil }
     let count = Double(values.count)
     let mean = values.reduce(0) { $0 + log($1) } / count
     let half = StudentT.upper(degrees: values.count - 1) * spread * (1 + 1 / count).squareRoot()
@@ -43,15 +40,7 @@ extension MedianInterval {
   /// rounds. Nil for too few values.
   public static func errorRate(count: Int, unit: SampleUnit) -> Double? {
     guard unit == .round else { return count >= fewestRuns ? missedRuns : nil }
-    guard let rank = rank(count: count) else { return nil }
-    // Twice BinomialCDF(rank - 1; count, 1/2).
-    var logTerm = -Double(count) * log(2.0)
-    var sum = exp(logTerm)
-    for step in stride(from: 1, to: rank, by: 1) {
-      logTerm += log(Double(count - step + 1) / Double(step))
-      sum += exp(logTerm)
-    }
-    return 2 * sum
+    return tail(count: count).map { 2 * $0.probability }
   }
 }
 

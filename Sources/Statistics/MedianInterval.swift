@@ -24,18 +24,23 @@ public struct MedianInterval: Sendable, Equatable {
   /// The result is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, for a confidence of at least 95.8 %.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
-  public static func rank(count: Int) -> Int? {
+  public static func rank(count: Int) -> Int? { tail(count: count)?.rank }
+
+  /// Returns the rank, from 1, of the interval's lower end, and the probability that the median is below the interval:
+  /// BinomialCDF(rank - 1; count, 1/2).
+  static func tail(count: Int) -> (rank: Int, probability: Double)? {
     guard count >= fewestValues else { return nil }
-    var rank = 0
+    var (rank, probability) = (0, 0.0)
     // Logarithms are used because 2^-count is 0 in a Double from 1,075 values on.
     var logTerm = -Double(count) * log(2.0)
     var sum = exp(logTerm)
     while sum <= 0.021 {
       rank += 1
+      probability = sum
       logTerm += log(Double(count - rank + 1) / Double(rank))
       sum += exp(logTerm)
     }
-    return rank > 0 ? rank : nil
+    return rank > 0 ? (rank, probability) : nil
   }
 }
 

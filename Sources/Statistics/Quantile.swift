@@ -24,18 +24,12 @@ public enum Quantile {
 
 /// Measures of the scatter of values that are robust against outliers.
 public enum Spread {
-  /// Returns the median distance of the values from their median. Nil for empty data.
-  public static func medianAbsoluteDeviation(of data: [Double]) -> Double? {
-    guard let middle = Quantile.median(of: data.sorted()) else { return nil }
-    return Quantile.median(of: data.map { abs($0 - middle) }.sorted())
-  }
-
   /// Returns the robust relative spread, 1.4826 × median absolute deviation / |median|: 0.3 is 30 %.
   ///
   /// - Returns: Nil for empty data, or if the median is 0.
   public static func relative(of data: [Double]) -> Double? {
     guard let middle = Quantile.median(of: data.sorted()), middle != 0,
-      let deviation = medianAbsoluteDeviation(of: data)
+      let deviation = Quantile.median(of: data.map { abs($0 - middle) }.sorted())
     else { return nil }
     return 1.4826 * deviation / abs(middle)
   }

@@ -1,5 +1,4 @@
 import Histogram
-import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 

@@ -16,19 +16,15 @@ import Testing
     _ backend: any StorageBackend.Type, _ options: [String] = [], times: Int = 3, seed: UInt64 = 1,
     _ body: (StoreEnvironment) throws -> Result
   ) throws -> Result {
-    let directory = try Subject.temporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    let environment = StoreEnvironment(
-      directory: directory,
-      options: try Options(parsing: options, specs: backend.description.options, owner: backend.description.id),
-      // Nothing is synced, because the layout does not depend on it.
-      durability: .crash)
-    if times == 0 {
-      try backend.writeFixture(source.all, in: environment)
-    } else {
-      try AgedStore(of: source, times: times, seed: seed).apply(in: environment, with: backend)
+    // Nothing is synced, because the layout does not depend on it.
+    try Subject.with(Configuration(backend.description.id, options, .crash), collections: ["records"]) { subject in
+      if times == 0 {
+        try subject.writeFixture(source.all)
+      } else {
+        try AgedStore(of: source, times: times, seed: seed).apply(in: subject.environment(), with: backend)
+      }
+      return try body(subject.environment())
     }
-    return try body(environment)
   }
 
   private static func file(_ name: String) -> (StoreEnvironment) throws -> Data {

@@ -6,10 +6,6 @@ import Testing
 
 /// Commits that change only memory, and files that are written later.
 @Suite struct DebounceTests {
-  private static func debouncer(_ store: any StorageBackend) throws -> Debouncer {
-    try #require((store as? any WholeFileBackend)?.store.debouncer)
-  }
-
   private static func with(_ backend: String, every: String, _ body: (Subject) throws -> Void) throws {
     try Subject.with(Configuration(backend, ["write=debounced", "every=\(every)"]), body)
   }
@@ -57,7 +53,8 @@ import Testing
       let away = subject.directory + "-away"
       try FileManager.default.moveItem(atPath: subject.directory, toPath: away)
       try store.commit([.put(Tricky.record(1, "kept"))])
-      try Self.wait { try Self.debouncer(store).hasFailed }
+      let debouncer = try #require((store as? any WholeFileBackend)?.store.debouncer)
+      try Self.wait { debouncer.hasFailed }
       try FileManager.default.moveItem(atPath: away, toPath: subject.directory)
       if byCommit {
         #expect(throws: StoreError.self) { try store.commit([.put(Tricky.record(2, "refused"))]) }

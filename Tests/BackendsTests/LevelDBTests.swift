@@ -11,21 +11,14 @@ struct LevelDBTests {
 
   @Test(arguments: zip(Durability.allCases, ["no", "no", "yes", "yes"]))
   func syncFollowsTheLevel(_ durability: Durability, _ sync: String) throws {
-    #expect(try LevelTests.settings(Configuration("leveldb", [], durability))["sync"] == sync)
-  }
-
-  @Test func theCacheIsAsAsked() throws {
-    #expect(try LevelTests.settings(Configuration("leveldb", ["cache=1MiB"]))["cache"] == "1MiB")
-    #expect(try LevelTests.settings(Configuration("leveldb"))["cache"] == nil)
+    try LevelTests.expectSettings(Configuration("leveldb", [], durability), "sync=\(sync)")
   }
 
   @Test func aSecondInstanceIsBusyAndTheFirstGoesOn() throws {
     try Subject.with(Self.configuration) { subject in
       let store = try subject.open()
-      do {
-        _ = try subject.open()
-        Issue.record("the store was opened twice")
-      } catch StoreError.busy {}
+      let error = #expect(throws: StoreError.self) { _ = try subject.open() }
+      #expect(error?.isBusy == true)
       try store.commit([.put(Tricky.record(1, "one"))])
       try store.close()
       #expect(try subject.open().count(in: .records) == 1)
@@ -38,10 +31,8 @@ struct LevelDBTests {
       try subject.writeFixture([Tricky.record(1, "one")])
       try FileManager.default.removeItem(atPath: subject.file)
       let names = try FileManager.default.contentsOfDirectory(atPath: subject.directory).sorted()
-      do {
-        _ = try subject.open()
-        Issue.record("a store without CURRENT was opened")
-      } catch StoreError.damaged {}
+      let error = #expect(throws: StoreError.self) { _ = try subject.open() }
+      #expect(error?.isDamaged == true)
       #expect(try FileManager.default.contentsOfDirectory(atPath: subject.directory).sorted() == names)
     }
   }
@@ -52,7 +43,7 @@ struct LevelDBTests {
   func aCURRENTThatNamesNoManifestIsDamage(_ text: String) throws {
     try Subject.with(Self.configuration) { subject in
       try subject.writeFixture([Tricky.record(1, "one")])
-      try Checks.garbage(subject, Data(text.utf8))
+      try subject.expectDamage(Data(text.utf8))
     }
   }
 

@@ -8,11 +8,7 @@ import Testing
 @Suite struct LevelTests {
   /// Returns the settings that a store reports.
   static func settings(_ configuration: Configuration) throws -> Settings {
-    var text = ""
-    try Subject.withStore(configuration) { store in
-      text = store.settings
-    }
-    return Settings(text)
+    try Subject.withStore(configuration) { Settings($0.settings) }
   }
 
   private static func code(_ configuration: Configuration) throws -> String? {
@@ -106,9 +102,8 @@ import Testing
     ("null", [], [.volatile, nil, nil, nil]),
   ]
 
-  @Test(arguments: promises.indices)
-  func promisesFollowTheTable(_ row: Int) throws {
-    let (backend, texts, levels) = Self.promises[row]
+  @Test(arguments: promises)
+  func promisesFollowTheTable(_ backend: String, _ texts: [String], _ levels: [Level?]) throws {
     let (type, options) = try Configuration(backend, texts).resolved()
     for (durability, level) in zip(Durability.allCases, levels) {
       switch type.promise(durability, options) {
@@ -141,9 +136,8 @@ import Testing
     ("object-graph", [], ["wal 1", "wal 0", "wal 1", "wal 2"]),
   ]
 
-  @Test(arguments: pragmas.indices)
-  func pragmasFollowTheLevel(_ row: Int) throws {
-    let (backend, texts, modes) = Self.pragmas[row]
+  @Test(arguments: pragmas)
+  func pragmasFollowTheLevel(_ backend: String, _ texts: [String], _ modes: [String]) throws {
     for (durability, mode) in zip(Durability.allCases, modes) {
       let settings = try Self.settings(Configuration(backend, texts, durability))
       let parts = mode.split(separator: " ")
@@ -163,12 +157,6 @@ import Testing
       #expect(settings["page_size"] == (options.isEmpty ? "4096" : "16384") && settings["journal_mode"] == journal)
       #expect(settings["mmap_size"] == (options.isEmpty ? "0" : "1048576"))
     }
-    let tuned = [
-      "cache=64MiB", "temp=memory", "autocheckpoint=100", "secure-delete=off", "journal=wal",
-    ]
-    let settings = try Self.settings(Configuration(backend, tuned))
-    #expect(settings["cache_size"] == "-65536" && settings["temp_store"] == "2")
-    #expect(settings["wal_autocheckpoint"] == "100" && settings["secure_delete"] == "0")
   }
 
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"])
@@ -179,25 +167,52 @@ import Testing
     #expect((unusual?.contains("SECURE_DELETE") == true) == (sqlite3_compileoption_used("SECURE_DELETE") == 1))
   }
 
-  @Test func appleSettingsAreInForce() throws {
-    let settings = try Self.settings(Configuration("sqlite", ["as=apple"]))
-    #expect(settings["secure_delete"] == "0")
-    #expect(settings["cache_size"] == "128")
-    #expect(settings["journal_size_limit"] == "32768")
-    #expect(settings["wal_autocheckpoint"] == "1000")
-    #expect(settings["auto_vacuum"] == "0")
-    #expect(settings["threading"] == "multi-thread")
+  private static let tuned = ["cache=64MiB", "temp=memory", "autocheckpoint=100", "secure-delete=off", "journal=wal"]
+  private static let tunedSettings = "cache_size=-65536 temp_store=2 wal_autocheckpoint=100 secure_delete=0"
+
+  /// Backend, options and durability, and some of the settings that the store reports.
+  @Test(
+    arguments: [
+      ("sqlite", tuned, .shipped, tunedSettings), ("sqlite-queue", tuned, .shipped, tunedSettings),
+      (
+        "sqlite", ["as=apple"], .shipped,
+        "secure_delete=0 cache_size=128 journal_size_limit=32768 wal_autocheckpoint=1000 auto_vacuum=0 "
+          + "threading=multi-thread"
+      ),
+      ("lmdb", [], .shipped, "nosync=no nometasync=no mapsize=67108864"),
+      ("lmdb", [], .crash, "nosync=yes nometasync=no"), ("lmdb", [], .intact, "nosync=no nometasync=yes"),
+      ("lmdb", [], .durable, "nosync=no nometasync=no"),
+      ("lmdb", ["sync=nometasync"], .shipped, "nosync=no nometasync=yes"),
+      ("lmdb", ["sync=nometasync"], .crash, "nosync=yes nometasync=no"),
+      ("plist", ["format=xml"], .shipped, "fsync=yes directory_fsync=no format=xml"),
+      ("plist", [], .crash, "fsync=no directory_fsync=no"), ("plist", [], .intact, "fsync=yes directory_fsync=no"),
+      ("plist", [], .durable, "fsync=yes directory_fsync=yes"),
+    ] as [(String, [String], Durability, String)])
+  func settingsAreInForce(backend: String, options: [String], durability: Durability, expected: String) throws {
+    try Self.expectSettings(Configuration(backend, options, durability), expected)
+  }
+
+  static func expectSettings(_ configuration: Configuration, _ expected: String) throws {
+    let settings = try settings(configuration)
+    for (key, value) in Settings(expected).pairs { #expect(settings[key] == value, "\(key)") }
+  }
+
+  @Test(arguments: ["sqlite", "sqlite-queue", "object-graph", "lmdb"])
+  func settingsOfSharedStoresSayTheFormOfKeys(_ backend: String) throws {
+    try Subject.with(Configuration(backend, ["ids=uuid4"])) { subject in
+      let type = try #require(subject.configuration.resolved().type as? any Concurrent.Type)
+      let shared = try type.openShared(subject.environment())
+      #expect(Settings(shared.settings)["ids"] == "uuid4", "\(shared.settings)")
+      try shared.close()
+    }
   }
 
   /// Source: docs/explanation/apple.md on Debian's library. Needs a library with Debian's compile options.
   @Test(.enabled(if: sqlite3_compileoption_used("SECURE_DELETE") == 1, "SQLite is not compiled as in Debian"))
   func debianSettingsAreInForce() throws {
-    let settings = try Self.settings(Configuration("sqlite"))
-    #expect(settings["secure_delete"] == "1")
-    #expect(settings["cache_size"] == "-2000")
-    #expect(settings["journal_size_limit"] == "-1")
-    #expect(settings["wal_autocheckpoint"] == "1000")
-    #expect(settings["threading"] == "serialized")
+    try Self.expectSettings(
+      Configuration("sqlite"),
+      "secure_delete=1 cache_size=-2000 journal_size_limit=-1 wal_autocheckpoint=1000 threading=serialized")
   }
 
   /// The level of an earlier connection must not persist in the file.
@@ -210,30 +225,11 @@ import Testing
       try store.close()
     }
   }
-
-  @Test(arguments: [
-    ([], Durability.shipped, "no no"), ([], .crash, "yes no"), ([], .intact, "no yes"),
-    ([], .durable, "no no"),
-    (["sync=nometasync"], .shipped, "no yes"), (["sync=nometasync"], .crash, "yes no"),
-  ])
-  func lmdbFlagsFollowTheLevel(_ texts: [String], _ durability: Durability, _ flags: String) throws {
-    let settings = try Self.settings(Configuration("lmdb", texts, durability))
-    #expect("\(settings["nosync"] ?? "") \(settings["nometasync"] ?? "")" == flags)
-    #expect(settings["mapsize"] == "67108864")
-  }
-
-  @Test func wholeFileSettings() throws {
-    for (durability, flags) in zip(Durability.allCases, ["yes no", "no no", "yes no", "yes yes"]) {
-      let settings = try Self.settings(Configuration("plist", ["format=xml"], durability))
-      #expect("\(settings["fsync"] ?? "") \(settings["directory_fsync"] ?? "")" == flags)
-      #expect(settings["format"] == "xml")
-    }
-  }
 }
 
 /// Settings of the form `key=value`.
 struct Settings {
-  private let pairs: [String: String]
+  let pairs: [String: String]
 
   init(_ text: String) {
     pairs = Dictionary(

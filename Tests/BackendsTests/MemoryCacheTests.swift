@@ -6,38 +6,41 @@ import Testing
 
 @Suite struct MemoryCacheTests {
   @Test func withoutALimitNothingIsEvicted() throws {
-    let store = MemoryCacheBackend(collections: 1, limit: 0)
-    try store.commit((0..<20_000).map { Change.put(Tricky.record($0, "\($0)")) })
-    #expect(try (0..<20_000).allSatisfy { try store.record($0, in: .records)?.name == "\($0)" })
-    #expect(try store.count(in: .records) == 20_000)
+    try Subject.withStore(Configuration("nscache")) { store in
+      try store.commit((0..<20_000).map { .put(Tricky.record($0, "\($0)")) })
+      #expect(try (0..<20_000).allSatisfy { try store.record($0, in: .records)?.name == "\($0)" })
+      #expect(try store.count(in: .records) == 20_000)
+    }
   }
 
   /// With a limit of 10, 10 of 100 records are left: acknowledged puts are lost without an error in the same process.
   /// On Linux, with equal costs, the newest are lost, because a full cache accepts nothing new.
   @Test func aLimitEvictsTheNewest() throws {
-    let store = MemoryCacheBackend(collections: 1, limit: 10)
-    for key in Int64(0)..<100 { try store.commit([.put(Tricky.record(key, "\(key)"))]) }
-    let left = try store.records(.all, in: .records)
-    #expect(left == (0..<10).map { Tricky.record($0, "\($0)") })
-    #expect(try store.count(in: .records) == 10)
-    #expect(try store.record(99, in: .records) == nil)
-    // A deletion makes room for one more.
-    try store.commit([.delete(0), .put(Tricky.record(99, "again"))])
-    #expect(try store.record(99, in: .records)?.name == "again")
-    #expect(try store.count(in: .records) == 10)
+    try Subject.withStore(Configuration("nscache", ["count=10"])) { store in
+      for key in Int64(0)..<100 { try store.commit([.put(Tricky.record(key, "\(key)"))]) }
+      let left = try store.records(.all, in: .records)
+      #expect(left == (0..<10).map { Tricky.record($0, "\($0)") })
+      #expect(try store.count(in: .records) == 10)
+      #expect(try store.record(99, in: .records) == nil)
+      // A deletion makes room for one more.
+      try store.commit([.delete(0), .put(Tricky.record(99, "again"))])
+      #expect(try store.record(99, in: .records)?.name == "again")
+      #expect(try store.count(in: .records) == 10)
+    }
   }
 
   /// On Linux, the records with the least cost are lost first, and of equal ones the newest.
   @Test func aCostLimitKeepsTheLargest() throws {
-    func record(_ key: Int64, _ bytes: Int) -> Record {
-      Record(id: key, name: "", group: "", score: 0, modified: 0, payload: Array(repeating: 1, count: bytes))
+    func record(_ key: Int64, _ bytes: Int) -> Change {
+      .put(Record(id: key, name: "", group: "", score: 0, modified: 0, payload: Array(repeating: 1, count: bytes)))
     }
-    let store = MemoryCacheBackend(collections: 1, limit: 0, costLimit: 3 * (24 + 100))
-    try store.commit([.put(record(1, 100)), .put(record(2, 10)), .put(record(3, 100)), .put(record(4, 100))])
-    #expect(try store.records(.all, in: .records).map(\.id) == [1, 3, 4])
-    try store.commit([.put(record(5, 100))])
-    #expect(try store.records(.all, in: .records).map(\.id) == [1, 3, 4])
-    #expect(try store.count(in: .records) == 3)
+    try Subject.withStore(Configuration("nscache", ["cost=\(3 * (24 + 100))"])) { store in
+      try store.commit([record(1, 100), record(2, 10), record(3, 100), record(4, 100)])
+      #expect(try store.records(.all, in: .records).map(\.id) == [1, 3, 4])
+      try store.commit([record(5, 100)])
+      #expect(try store.records(.all, in: .records).map(\.id) == [1, 3, 4])
+      #expect(try store.count(in: .records) == 3)
+    }
   }
 
   @Test(arguments: [
@@ -52,12 +55,12 @@ import Testing
   }
 
   @Test func nothingOutlivesTheStore() throws {
-    let environment = StoreEnvironment(directory: try Subject.temporaryDirectory())
-    defer { try? FileManager.default.removeItem(atPath: environment.directory) }
-    let store = try MemoryCacheBackend(opening: environment)
-    try store.commit([.put(Tricky.record(1, "one"))])
-    try store.close()
-    #expect(try MemoryCacheBackend(opening: environment).count(in: .records) == 0)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: environment.directory).isEmpty)
+    try Subject.with(Configuration("nscache")) { subject in
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "one"))])
+      try store.close()
+      #expect(try subject.open().count(in: .records) == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: subject.directory).isEmpty)
+    }
   }
 }

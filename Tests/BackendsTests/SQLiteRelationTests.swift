@@ -1,5 +1,4 @@
 import Foundation
-import GRDBSQLite
 import TestSupport
 import Testing
 
@@ -85,8 +84,8 @@ import Testing
     _ configuration: Configuration, seed: UInt64, commits: Int
   ) throws -> (denied: Int, deleted: Int) {
     var dice = SeededRandom(seed: seed)
-    var counts = (denied: 0, deleted: 0)
-    try Subject.with(configuration, collections: collections) { subject in
+    return try Subject.with(configuration, collections: collections) { subject in
+      var counts = (denied: 0, deleted: 0)
       var store = try subject.open()
       var native = try #require(store as? any Relational)
       let model = try MemoryBackend(opening: StoreEnvironment(directory: "", collections: collections))
@@ -114,8 +113,8 @@ import Testing
       }
       #expect(try content(store, native) == content(model, emulated))
       try store.close()
+      return counts
     }
-    return counts
   }
 
   @Test(arguments: configurations.indices)
@@ -166,11 +165,9 @@ import Testing
       var denied: Set<String> = []
       for key in Int64(1)...20 {
         for collection in [Self.people, Self.things] {
-          let outcome = try Self.outcome(
-            emulated, [.delete(key, in: collection), .link(99, to: 1, by: RelationshipID(0))])
-          #expect(
-            try Self.outcome(native, [.delete(key, in: collection), .link(99, to: 1, by: RelationshipID(0))]) == outcome
-          )
+          let deletion: [RelationChange] = [.delete(key, in: collection), .link(99, to: 1, by: RelationshipID(0))]
+          let outcome = try Self.outcome(emulated, deletion)
+          #expect(try Self.outcome(native, deletion) == outcome)
           denied.insert(outcome)
         }
       }
@@ -261,10 +258,7 @@ import Testing
 
   /// Returns the lines of a query plan that scan a whole table, except for constant rows.
   private static func scans(_ sql: String, _ connection: SQLiteConnection) throws -> [String] {
-    let statement = try connection.prepare("EXPLAIN QUERY PLAN \(sql)")
-    defer { sqlite3_finalize(statement) }
-    var lines: [String] = []
-    while sqlite3_step(statement) == SQLITE_ROW { lines.append(String(cString: sqlite3_column_text(statement, 3))) }
+    let lines = try connection.plan(sql)
     #expect(!lines.isEmpty)
     return lines.filter { $0.hasPrefix("SCAN") && $0 != "SCAN CONSTANT ROW" }
   }

@@ -3,89 +3,37 @@ import Testing
 
 @testable import StorageBackends
 @testable import StorageContract
+@testable import StorageVerify
 
 /// Stores that many threads share, in every native way.
 @Suite struct SharedStoreTests {
+  /// The configurations whose readers and writer do not wait for each other.
+  static let unhindered = [
+    Configuration("sqlite-queue", ["pool=yes"]), Configuration("sqlite-queue", ["pool=yes", "read=unsafe"]),
+    Configuration("sqlite", ["journal=wal"]), Configuration("sqlite", ["as=apple"]), Configuration("lmdb"),
+    Configuration("lmdb", ["writemap=yes"]),
+  ]
+
   static let sharing: [Configuration] =
-    [
-      Configuration("sqlite-queue"), Configuration("sqlite-queue", ["pool=yes"]),
-      Configuration("sqlite-queue", ["pool=yes", "read=unsafe"]), Configuration("sqlite"),
-      Configuration("sqlite", ["journal=wal"]), Configuration("sqlite", ["connection=per-operation"]),
-      Configuration("sqlite", ["as=apple"]), Configuration("sqlite", ["journal=memory"]), Configuration("lmdb"),
-      Configuration("lmdb", ["writemap=yes"]), Configuration("lmdb", ["map=16MiB"]),
+    unhindered + [
+      Configuration("sqlite-queue"), Configuration("sqlite"), Configuration("sqlite", ["connection=per-operation"]),
+      Configuration("sqlite", ["journal=memory"]), Configuration("lmdb", ["map=16MiB"]),
     ] + ObjectGraphBackendTests.configurations
 
-  /// The configurations whose readers and writer do not wait for each other.
-  static let unhindered = sharing.filter {
-    [
-      "sqlite-queue:pool=yes", "sqlite-queue:pool=yes:read=unsafe", "sqlite:journal=wal", "sqlite:as=apple", "lmdb",
-      "lmdb:writemap=yes",
-    ]
-    .contains(([$0.backend] + $0.options).joined(separator: ":"))
-  }
-
-  private func share(_ configuration: Configuration, _ body: (any SharedStore, Subject) throws -> Void) throws {
-    try Subject.with(configuration) { subject in
-      let (type, _) = try configuration.resolved()
-      let shared = try Capability.concurrent(opening: subject.environment(), as: type)
-      #expect(shared.isNative)
-      try body(shared.value, subject)
-      try shared.value.close()
-    }
-  }
-
   /// Runs the body on another thread and waits for it.
-  private func elsewhere(_ body: @escaping @Sendable () throws -> Void) throws {
-    let outcome = Outcome()
-    let done = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-      outcome.error = Result { try body() }.failure
-      done.signal()
-    }
-    done.wait()
-    if let error = outcome.error { throw error }
-  }
+  private func elsewhere(_ body: @escaping @Sendable () throws -> Void) throws { try onThreads(1) { _ in try body() } }
 
-  private final class Outcome: @unchecked Sendable {
-    var error: (any Error)?
-  }
-
+  /// The conformance kit itself shares only stores with default options.
   @Test(arguments: sharing)
-  func whatOneThreadWritesAllRead(_ configuration: Configuration) throws {
-    try share(configuration) { store, subject in
-      for number in 0..<20 as Range<Int64> {
-        try elsewhere { try store.write { try $0.put(Tricky.record(number, "thread \(number)")) } }
-        #expect(try store.read { try $0.count(in: .records) } == Int(number) + 1)
-      }
-      try elsewhere {
-        let names = try store.read { try $0.records().map(\.name) }
-        #expect(names == (0..<20).map { "thread \($0)" })
-      }
-      #expect(!store.settings.isEmpty)
-      try store.settle()
-    }
-  }
-
-  @Test(arguments: sharing)
-  func whatIsSharedIsStored(_ configuration: Configuration) throws {
-    guard configuration.options != ["store=memory"] else { return }
-    try share(configuration) { store, subject in
-      try store.write { try $0.put(Tricky.record(1, "one")) }
-      _ = try store.read { try $0.count(in: .records) }
-      try store.settle()
-      try store.close()
-      let alone = try subject.open()
-      #expect(try alone.records(.all, in: .records).map(\.name) == ["one"])
-      try alone.close()
-      #expect(throws: StoreError.self) { try store.read { try $0.count(in: .records) } }
-      #expect(throws: StoreError.self) { try store.write { try $0.delete(1) } }
-    }
+  func threadsShareAStore(_ configuration: Configuration) throws {
+    try expectKept(configuration.backend, [SharingCheck.self], options: configuration.options.joined(separator: ":"))
   }
 
   @Test(arguments: sharing)
   func enteringAgainIsAnErrorAndNotADeadlock(_ configuration: Configuration) throws {
-    try share(configuration) { store, _ in
+    try Subject.withShared(configuration) { store, _ in
       #expect(throws: StoreError.self) { try store.read { _ in try store.write { try $0.delete(1) } } }
+      #expect(throws: StoreError.self) { try store.read { _ in try store.read { try $0.count(in: .records) } } }
       #expect(throws: StoreError.self) { try store.write { _ in try store.write { try $0.delete(1) } } }
       #expect(throws: StoreError.self) { try store.write { _ in try store.read { try $0.count(in: .records) } } }
       #expect(throws: StoreError.self) { try store.read { _ in try store.close() } }
@@ -93,33 +41,14 @@ import Testing
       #expect(try store.read { try $0.count(in: .records) } == 1)
       let kept = try store.read { $0 }
       #expect(throws: StoreError.self) { try kept.count(in: .records) }
-    }
-  }
-
-  @Test(arguments: sharing)
-  func aBlockThatFailsLeavesNothing(_ configuration: Configuration) throws {
-    struct Refused: Error {}
-    try share(configuration) { store, _ in
-      try store.write { try $0.put(Tricky.record(1, "before")) }
-      #expect(throws: Refused.self) {
-        try store.write { transaction in
-          try transaction.put(Tricky.record(1, "half"))
-          try transaction.put(Tricky.record(2, "half"))
-          #expect(try transaction.records().map(\.name) == ["half", "half"])
-          throw Refused()
-        }
-      }
-      #expect(try store.read { try $0.records().map(\.name) } == ["before"])
-      try elsewhere {
-        try store.write { try $0.put(Tricky.record(3, "after")) }
-        #expect(try store.read { try $0.records().map(\.name) } == ["before", "after"])
-      }
+      try store.close()
+      #expect(throws: StoreError.self) { try store.write { try $0.delete(1) } }
     }
   }
 
   @Test(arguments: unhindered)
   func aReaderKeepsItsStateWhileOthersWrite(_ configuration: Configuration) throws {
-    try share(configuration) { store, _ in
+    try Subject.withShared(configuration) { store, _ in
       try store.write { try $0.put(Tricky.record(1, "old")) }
       try store.read { snapshot in
         #expect(try snapshot.record(1)?.name == "old")
@@ -145,32 +74,27 @@ import Testing
   }
 
   @Test func theMapGrowsUnderReaders() throws {
-    try share(Configuration("lmdb", [], .crash)) { store, subject in
+    try Subject.withShared(Configuration("lmdb", [], .crash)) { store, subject in
       let payload = Tricky.noise(1 << 20)
       try store.write { try $0.put(Tricky.record(0, "first", payload: payload)) }
-      let isOver = Outcome()
-      let done = DispatchGroup()
-      for _ in 0..<3 {
-        done.enter()
-        Thread.detachNewThread {
+      try onThreads(4) { thread in
+        guard thread == 0 else {
           for _ in 0..<200 {
-            let count = try? store.read { snapshot in
+            let count = try store.read { snapshot in
               _ = try snapshot.records(0...3)
               return try snapshot.count(in: .records)
             }
-            if count != 1, count != 101 { isOver.error = StoreError.failed("a reader was hurt") }
+            if count != 1, count != 101 { throw StoreError.failed("a reader was hurt") }
           }
-          done.leave()
+          return
+        }
+        try store.write { transaction in
+          for number in 1...100 as ClosedRange<Int64> {
+            try transaction.put(Tricky.record(number, "large", payload: payload))
+            #expect(try transaction.record(number)?.payload.count == 1 << 20)
+          }
         }
       }
-      try store.write { transaction in
-        for number in 1...100 as ClosedRange<Int64> {
-          try transaction.put(Tricky.record(number, "large", payload: payload))
-          #expect(try transaction.record(number)?.payload.count == 1 << 20)
-        }
-      }
-      done.wait()
-      #expect(isOver.error == nil)
       #expect(try store.read { try $0.count(in: .records) } == 101)
       try store.close()
       let alone = try subject.open()
@@ -189,23 +113,14 @@ import Testing
   }
 
   @Test func aMapOfAFixedSizeIsFullAndKeepsWhatItHad() throws {
-    try share(Configuration("lmdb", ["map=1MiB"])) { store, _ in
+    try Subject.withShared(Configuration("lmdb", ["map=1MiB"])) { store, _ in
       try store.write { try $0.put(Tricky.record(1, "kept")) }
       let large = Tricky.record(2, "too large", payload: Tricky.noise(2 << 20))
-      #expect {
-        try store.write { try $0.put(large) }
-      } throws: {
-        if case StoreError.full = $0 { true } else { false }
-      }
+      let error = #expect(throws: StoreError.self) { try store.write { try $0.put(large) } }
+      #expect(error?.isFull == true)
       #expect(try store.read { try $0.records().map(\.name) } == ["kept"])
       try store.write { try $0.put(Tricky.record(2, "small")) }
       #expect(try store.read { try $0.count(in: .records) } == 2)
     }
-  }
-}
-
-extension Result {
-  fileprivate var failure: Failure? {
-    if case .failure(let error) = self { error } else { nil }
   }
 }

@@ -72,33 +72,46 @@ struct Subject {
   }
 
   /// Runs a test on a store whose directory is removed afterwards.
-  static func with(
+  static func with<Result>(
     _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"],
-    _ body: (Subject) throws -> Void
-  ) throws {
+    _ body: (Subject) throws -> Result
+  ) throws -> Result {
     let directory = try temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    try body(Subject(configuration, directory: directory, collections: collections))
+    return try body(Subject(configuration, directory: directory, collections: collections))
   }
 
   /// Runs a test on an open store, which is then closed and removed.
-  static func withStore(
+  static func withStore<Result>(
     _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"],
-    _ body: (any StorageBackend) throws -> Void
-  ) throws {
+    _ body: (any StorageBackend) throws -> Result
+  ) throws -> Result {
     try with(configuration, collections: collections) { subject in
       let store = try subject.open()
-      try body(store)
+      let result = try body(store)
       try store.close()
+      return result
     }
   }
 
   /// Runs a test on an open store with a native capability.
-  static func withStore<Native>(
+  static func withStore<Native, Result>(
     _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"], as native: Native.Type,
-    _ body: (any StorageBackend, Native) throws -> Void
-  ) throws {
+    _ body: (any StorageBackend, Native) throws -> Result
+  ) throws -> Result {
     try withStore(configuration, collections: collections) { try body($0, try #require($0 as? Native)) }
+  }
+
+  /// Runs a test on an open store that many threads may use natively. The store is then closed and removed.
+  static func withShared(
+    _ configuration: Configuration, _ body: (any SharedStore, Subject) throws -> Void
+  ) throws {
+    try with(configuration) { subject in
+      let shared = try Capability.concurrent(opening: subject.environment(), as: configuration.resolved().type)
+      #expect(shared.isNative)
+      try body(shared.value, subject)
+      try shared.value.close()
+    }
   }
 
   static func temporaryDirectory() throws -> String {
@@ -116,6 +129,17 @@ struct Subject {
 
   func open() throws -> any StorageBackend { try configuration.resolved().type.init(opening: environment()) }
 
+  /// Expects that opening a file with these bytes fails and leaves the file unchanged.
+  func expectDamage(_ bytes: Data) throws {
+    try bytes.write(to: URL(fileURLWithPath: file))
+    do {
+      try open().close()
+      Issue.record("garbage of \(bytes.count) bytes was opened")
+    } catch StoreError.damaged {
+      #expect(FileManager.default.contents(atPath: file) == bytes)
+    }
+  }
+
   func writeFixture(_ records: [Record]) throws {
     try configuration.resolved().type.writeFixture(records, in: environment())
   }
@@ -125,12 +149,10 @@ struct Subject {
     let name =
       switch configuration.backend {
       case let id where configuration.options.contains("split=16"): "store-1.\(id)"
-      case "plist": "store.plist"
-      case "archive": "store.archive"
       case "defaults": "storage-bench.plist"
       case "lmdb": "data.mdb"
       case "mdbx": "mdbx.dat"
-      case "json": "store.json"
+      case "plist", "archive", "json": "store.\(configuration.backend)"
       case "files": configuration.options.contains("fan=256") ? "records.collection/01/1" : "records.collection/1"
       case "text": configuration.options.contains("append=yes") ? "store.log" : "store.txt"
       case "leveldb": "CURRENT"

@@ -24,10 +24,6 @@ import Testing
     (0..<Int.random(in: 0..<9, using: &random)).map { _ in pieces.randomElement()! + gaps.randomElement()! }.joined()
   }
 
-  private static func record(_ key: Int64, _ text: String) -> Record {
-    Record(id: key, name: text, group: "g", score: 1, modified: 0, payload: [1])
-  }
-
   @Test(arguments: searching, [false, true])
   func everyWayFindsTheSame(_ configuration: Configuration, isIndexed: Bool) throws {
     let (backend, options) = try configuration.resolved()
@@ -37,7 +33,7 @@ import Testing
     try Subject.with(configuration) { subject in
       for collection in subject.collections.indices.map({ CollectionID($0) }) {
         var store = try subject.open()
-        let before = (0..<40 as Range<Int64>).map { Self.record($0 - 5, Self.text(&random)) }
+        let before = (0..<40 as Range<Int64>).map { Tricky.record($0 - 5, Self.text(&random)) }
         try store.commit(before.map { .put($0, in: collection) })
         if isIndexed { try Capability.textSearching(of: store).value.indexWords(in: collection) }
         // The index follows puts that replace records, deletions, also of absent records, and failed transactions.
@@ -45,17 +41,17 @@ import Testing
           let key = Int64.random(in: -5..<50)
           try store.commit(
             Bool.random()
-              ? [.put(Self.record(key, Self.text(&random)), in: collection)] : [.delete(key, in: collection)])
+              ? [.put(Tricky.record(key, Self.text(&random)), in: collection)] : [.delete(key, in: collection)])
         }
         _ = try Capability.bulk(of: store).value.deleteRecords(.name("word "), in: collection)
         #expect(throws: (any Error).self) {
           try Capability.transactional(of: store).value.transaction { transaction in
-            try transaction.put(Self.record(3, "word undone"), in: collection)
+            try transaction.put(Tricky.record(3, "word undone"), in: collection)
             throw StoreError.failed("undone")
           }
         }
-        try store.commit([.put(Self.record(60, String(repeating: "very long ", count: 4_000) + "end"), in: collection)]
-        )
+        let long = String(repeating: "very long ", count: 4_000) + "end"
+        try store.commit([.put(Tricky.record(60, long), in: collection)])
         for pass in 0..<2 {
           let searching = Capability.textSearching(of: store).value
           let all = try store.records(.all, in: collection)
@@ -77,7 +73,7 @@ import Testing
   }
 
   @Test func whoHasNoIndexSaysSo() throws {
-    try Subject.withStore(Configuration("object-graph")) { store in
+    _ = try Subject.withStore(Configuration("object-graph")) { store in
       #expect(throws: StoreError.self) { try Capability.textSearching(of: store).value.indexWords(in: .records) }
     }
   }

@@ -9,18 +9,14 @@ import Testing
   private func statements(_ options: [String], _ read: (SQLiteQueueBackend) throws -> Void) throws -> Int {
     // Only connections that are opened after the first request are counted.
     _ = SQLiteLibrary.statements()
-    var count = 0
-    try Subject.with(Configuration("sqlite-queue", options)) { subject in
-      let store = try SQLiteQueueBackend(opening: subject.environment())
+    return try Subject.withStore(Configuration("sqlite-queue", options), as: SQLiteQueueBackend.self) { _, store in
       try store.commit([Change.put(Tricky.record(1, "one"), in: .records)])
       // The first read of a pool opens a connection.
       try read(store)
       let before = SQLiteLibrary.statements()
       try read(store)
-      count = SQLiteLibrary.statements() - before
-      try store.close()
+      return SQLiteLibrary.statements() - before
     }
-    return count
   }
 
   /// A separate process, because statements of other tests would be counted, too.

@@ -6,29 +6,28 @@ import Testing
 
 /// UserDefaults takes its directory from the environment at the start of a process, so each test is a child process.
 @Suite(.serialized) struct UserDefaultsTests {
-  private let directory: String
+  private final class Home {
+    let path: String
 
-  init() throws {
-    directory = try Subject.temporaryDirectory()
-    setenv("XDG_CONFIG_HOME", directory, 1)
+    init() throws {
+      path = try Subject.temporaryDirectory()
+      setenv("XDG_CONFIG_HOME", path, 1)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
   }
+
+  private let home: Home
+
+  init() throws { home = try Home() }
 
   private static func subject() throws -> Subject {
     let directory = try #require(ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"])
     return Subject(Configuration("defaults"), directory: directory)
   }
 
-  @Test func whatWasCutIsDamaged() async throws {
-    await #expect(processExitsWith: .success) { try Checks.garbage(Self.subject(), Data()) }
-    await #expect(processExitsWith: .success) {
-      // A file that is truncated within its second value still begins like a valid one.
-      let subject = try Self.subject()
-      try FileManager.default.removeItem(atPath: subject.file)
-      try subject.writeFixture(Array(Tricky.records.prefix(3)))
-      let whole = try #require(FileManager.default.contents(atPath: subject.file))
-      try Checks.garbage(subject, whole.prefix(whole.count * 2 / 3))
-    }
-    try FileManager.default.removeItem(atPath: directory)
+  @Test func anEmptyFileIsDamaged() async throws {
+    await #expect(processExitsWith: .success) { try Self.subject().expectDamage(Data()) }
   }
 
   @Test func theFixtureIsWhatUserDefaultsWrites() async throws {
@@ -42,8 +41,6 @@ import Testing
       try subject.writeFixture(Tricky.records)
       #expect(written != nil && FileManager.default.contents(atPath: subject.file) == written)
     }
-    await #expect(processExitsWith: .success) { try Checks.fixture(Self.subject()) }
-    try FileManager.default.removeItem(atPath: directory)
   }
 
   @Test func withoutSynchronizeNothingIsWritten() async throws {
@@ -62,7 +59,6 @@ import Testing
         #expect(FileManager.default.contents(atPath: subject.file) == nil)
       }
     }
-    try FileManager.default.removeItem(atPath: directory)
   }
 
   @Test func delayedChangesAreSynchronizedInTheBackground() async throws {
@@ -83,12 +79,29 @@ import Testing
         try FileManager.default.removeItem(atPath: subject.file)
       }
     }
-    try FileManager.default.removeItem(atPath: directory)
+  }
+
+  @Test func aRefusedFirstSaveIsUndone() async throws {
+    await #expect(processExitsWith: .success) {
+      let subject = try Self.subject()
+      let store = try subject.open()
+      var files = rlimit()
+      getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+      var none = rlimit(rlim_cur: 0, rlim_max: files.rlim_max)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+      #expect(throws: StoreError.self) { try store.commit([.put(Tricky.record(1, "refused"))]) }
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
+      #expect(!FileManager.default.fileExists(atPath: subject.file))
+      #expect(try store.count(in: .records) == 0)
+      try store.commit([.put(Tricky.record(2, "saved"))])
+      try store.close()
+      #expect(try subject.open().records(.all, in: .records).map(\.name) == ["saved"])
+    }
   }
 
   /// Without the variable, or with a late change of it, the store would be in the user's own settings.
   @Test func theHomeDirectoryIsNeverTouched() async throws {
-    let parent = directory
+    let parent = home.path
     await #expect(processExitsWith: .success) {
       let other = try Subject.temporaryDirectory()
       defer { try? FileManager.default.removeItem(atPath: other) }
@@ -99,6 +112,5 @@ import Testing
       #expect(try FileManager.default.contentsOfDirectory(atPath: other).isEmpty)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
-    try FileManager.default.removeItem(atPath: directory)
   }
 }

@@ -10,13 +10,15 @@ import Testing
 
 /// Cells with aged stores: their selection, their estimated cost, and the preparation of their fixtures.
 @Suite struct AgedCellTests {
-  private func plan(_ arguments: String...) throws -> Plan {
-    try PlanBuilder.sample(arguments).plan()
+  private let directory = TemporaryDirectory()
+
+  private func plan(_ arguments: String..., aged: String) throws -> Plan {
+    try PlanBuilder.sample(arguments + ["--aged", aged]).plan()
   }
 
   /// A setting must not be ignored silently: a workload without aged stores states the reason.
   @Test func `every workload starts from an aged store, or says why not`() throws {
-    let cells = try plan("-b", "sqlite:journal=wal", "-w", "*", "-n", "100", "--aged", "0,3").cells
+    let cells = try plan("-b", "sqlite:journal=wal", "-w", "*", "-n", "100", aged: "0,3").cells
     #expect(cells.filter { $0.cell.aged == 0 }.allSatisfy { $0.refusal == nil })
     let aged = cells.filter { $0.cell.aged == 3 }
     #expect(aged.count == Workloads.all.count && cells.count == 2 * aged.count)
@@ -45,31 +47,28 @@ import Testing
   }
 
   @Test func `what leaves nothing behind has no age, and where nothing has one it is refused`() throws {
-    let cells = try plan("-b", "memory,lmdb", "-w", "save-one", "--aged", "3").cells
+    let cells = try plan("-b", "memory,lmdb", "-w", "save-one", aged: "3").cells
     #expect(cells.map(\.refusal?.status) == [.notAvailable, nil])
-    for (arguments, reason) in [
-      (["-b", "lmdb", "-w", "import"], "import starts with an empty store, which has no age"),
-      (["-b", "lmdb", "-w", "transfer"], "transfer has its own model, whose stores are not aged"),
-      (["-b", "memory", "-w", "save-one"], "nothing of it is left from one session to the next that could age"),
+    for (backend, workload, reason) in [
+      ("lmdb", "import", "import starts with an empty store, which has no age"),
+      ("lmdb", "transfer", "transfer has its own model, whose stores are not aged"),
+      ("memory", "save-one", "nothing of it is left from one session to the next that could age"),
     ] {
-      let error = #expect(throws: UsageError.self) {
-        _ = try plan(arguments[0], arguments[1], arguments[2], arguments[3], "--aged", "3")
-      }
-      #expect(error?.description == "--aged 3: \(reason); leave --aged out")
+      expectUsageError("--aged 3: \(reason); leave --aged out") { try plan("-b", backend, "-w", workload, aged: "3") }
     }
     // With age 0 there are cells to run.
-    #expect(try plan("-b", "lmdb", "-w", "transfer", "--aged", "0").cells.count == 1)
+    #expect(try plan("-b", "lmdb", "-w", "transfer", aged: "0").cells.count == 1)
   }
 
   @Test func `an aged store takes time and room, once for all that start from it`() throws {
-    func estimate(_ arguments: String...) throws -> (seconds: Double, bytes: Int) {
-      let plan = try plan(arguments[0], arguments[1], "-w", arguments[2], "-n", "10000", "--aged", arguments[3])
+    func estimate(_ workloads: String, aged: String) throws -> (seconds: Double, bytes: Int) {
+      let plan = try plan("-b", "sqlite", "-w", workloads, "-n", "10000", aged: aged)
       return (PlanEstimate.seconds(plan), PlanEstimate.bytes(plan))
     }
-    let young = try estimate("-b", "sqlite", "read-one", "0")
-    let aged = try estimate("-b", "sqlite", "read-one", "10")
-    let twice = try estimate("-b", "sqlite", "read-one,read-hot", "10")
-    let both = try estimate("-b", "sqlite", "read-one,read-hot", "0")
+    let young = try estimate("read-one", aged: "0")
+    let aged = try estimate("read-one", aged: "10")
+    let twice = try estimate("read-one,read-hot", aged: "10")
+    let both = try estimate("read-one,read-hot", aged: "0")
     #expect(aged.seconds - young.seconds > 1)
     #expect(abs((twice.seconds - both.seconds) - (aged.seconds - young.seconds)) < 0.01)
     #expect(aged.bytes > young.bytes)
@@ -86,7 +85,6 @@ import Testing
   }
 
   @Test func `each age has a separate fixture, which later seeds and ages do not find`() async throws {
-    let directory = try TemporaryDirectory()
     let plan = Plan(rounds: 1, scratch: directory.path, cells: [sample(aged: 0), sample(aged: 3), sample(aged: 4)])
     let launcher = ScriptedLauncher()
     #expect(try await run(plan, launcher, in: directory))
@@ -94,8 +92,7 @@ import Testing
     // The scratch directory of an earlier run.
     var other = plan
     other.seed = plan.seed + 1
-    let next = try TemporaryDirectory()
-    try FileManager.default.createDirectory(atPath: next.path, withIntermediateDirectories: true)
+    let next = TemporaryDirectory()
     try FileManager.default.moveItem(atPath: directory.path + "/scratch", toPath: next.path + "/scratch")
     let second = ScriptedLauncher()
     #expect(try await run(other, second, in: next))
@@ -103,7 +100,6 @@ import Testing
   }
 
   @Test func `a fixture that was interrupted is built anew, and nothing of the half is left`() async throws {
-    let directory = try TemporaryDirectory()
     let plan = Plan(rounds: 1, scratch: directory.path, cells: [sample(aged: 3)])
     let half = ScriptedLauncher { request in
       try Data("half".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
@@ -123,7 +119,6 @@ import Testing
   }
 
   @Test func `what does not succeed in memory is built on the disk`() async throws {
-    let directory = try TemporaryDirectory()
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
     let memory = try #require(MemoryDirectory(parent: Linux.sharedMemory, room: 1 << 30))
@@ -134,11 +129,10 @@ import Testing
         try Data("store".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
         return .answered(.ordinary(request))
       }
-      var request = TrialRequest(
+      let request = TrialRequest(
         task: .timed, cell: sample(aged: fails ? 4 : 3).cell, seed: 1, payload: "random", directory: "", trialTime: 1)
-      request.readDurability = nil
       let fixtures = Fixtures(scratch: scratch, memory: memory, launcher: launcher)
-      let path = try await fixtures.path("fixture-\(fails)", for: request, limit: .usualSilence)
+      let path = try await fixtures.path("fixture-\(fails)", for: request)
       #expect(path.hasPrefix(scratch.fixtures))
       #expect(FileManager.default.contents(atPath: "\(path)/file") == Data("store".utf8))
       #expect(launcher.launches.count == (fails ? 2 : 1) && launcher.launches[0].directory.hasPrefix(memory.path))

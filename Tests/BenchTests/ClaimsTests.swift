@@ -8,8 +8,6 @@ import Testing
 
 /// The verdicts of `docs/claims.json` follow from the committed run, and rest on fair rows.
 @Suite struct ClaimsTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   private struct File: Decodable {
     var claims: [Claim]
@@ -36,7 +34,7 @@ import Testing
   }
 
   private static func claims() throws -> [Claim] {
-    let url = Self.root.appendingPathComponent("docs/claims.json")
+    let url = repository.appendingPathComponent("docs/claims.json")
     return try JSONDecoder().decode(File.self, from: Data(contentsOf: url)).claims
   }
 
@@ -90,8 +88,8 @@ import Testing
 
   @Test func `the committed run gives the same outcomes`() throws {
     let outcomes = try Self.claims().flatMap(\.outcomes).filter { $0.cases == nil }
-    let rules = try outcomes.enumerated().map { try Rule($1.test, line: $0 + 1, location: "claims.json") }
-    let run = RunDirectory(path: Self.root.appendingPathComponent("results/claims").path)
+    let rules = try outcomes.map { try Rule($0.test, location: "claims.json") }
+    let run = RunDirectory(path: repository.appendingPathComponent("results/claims").path)
     let comparison = try RuleCheck(rules: rules, path: "claims.json").comparison(ReportModel(reading: run))
     for (outcome, judged) in zip(outcomes, comparison.judgements) {
       guard let figures = judged.figures else {
@@ -116,7 +114,7 @@ import Testing
   }
 
   @Test func `the page has every claim with its verdict and its figures`() throws {
-    let page = try String(contentsOf: Self.root.appendingPathComponent("docs/claims.md"), encoding: .utf8)
+    let page = try String(contentsOf: repository.appendingPathComponent("docs/claims.md"), encoding: .utf8)
     for claim in try Self.claims() {
       let link = "[\(claim.claim)](#\(claim.id)) | [\(claim.by)](\(claim.source))"
       #expect(page.contains("| \(claim.number) | \(link) | \(claim.verdict)"), "\(claim.id)")

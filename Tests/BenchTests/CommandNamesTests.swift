@@ -5,8 +5,6 @@ import Testing
 
 /// The commands in documents, messages and scripts exist.
 @Suite struct CommandNamesTests {
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   /// Returns the commands in a text: the word after the program's name, in code or in quotation marks.
   private static func named(in text: String) -> Set<String> {
@@ -17,7 +15,7 @@ import Testing
   }
 
   private static func texts(_ folder: String, _ endings: Set<String>) -> [(path: String, text: String)] {
-    let url = root.appendingPathComponent(folder)
+    let url = repository.appendingPathComponent(folder)
     let paths = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
     return paths.filter { endings.contains(URL(fileURLWithPath: $0).pathExtension) }.compactMap { path in
       (try? String(contentsOf: url.appendingPathComponent(path), encoding: .utf8)).map { ("\(folder)/\(path)", $0) }
@@ -28,7 +26,7 @@ import Testing
     let outputs = Self.texts("Tests/Golden", ["md", "html", "txt", "json"])
     let documents = Self.texts("docs", ["md"]) + Self.texts("results/example", ["md", "html"])
     let sources = Self.texts("Sources", ["swift"])
-    let readme = ("README.md", try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8))
+    let readme = ("README.md", try String(contentsOf: repository.appendingPathComponent("README.md"), encoding: .utf8))
     var seen: Set<String> = []
     for (path, text) in outputs + documents + sources + [readme] {
       for name in Self.named(in: text) {

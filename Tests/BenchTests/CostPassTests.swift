@@ -10,10 +10,8 @@ import Testing
 
 /// The order of the cost passes, and the verification of the stores that they leave.
 @Suite struct CostPassTests: ScriptedRuns {
-  let directory: TemporaryDirectory
+  let directory = TemporaryDirectory()
   let observer = EventList()
-
-  init() throws { directory = try TemporaryDirectory() }
 
   @Test func whatIsTooSlowForAProfileIsCountedAndNotTimed() async throws {
     var plan = plan(["a", "b"])
@@ -46,9 +44,7 @@ import Testing
     let id = String(workload.prefix { $0 != " " })
     let writes = workload != id
     let cells = ["load-all", id, "read-hot"].map { workload in
-      var planned = PlannedCell.sample("page", workload)
-      if workload != "save-one" { planned.cell.durability = nil }
-      return planned
+      PlannedCell.sample("page", workload, durability: workload == "save-one" ? .shipped : nil)
     }
     let launcher = ScriptedLauncher { request in
       switch request.task {
@@ -70,9 +66,7 @@ import Testing
   @Test(arguments: [("alike", 1), ("differs", 2), ("page", 2)])
   func aFileThatIsTheSameIsLookedAtOnce(stores: String, expected: Int) async throws {
     let cells = [Durability.shipped, .durable].map { durability in
-      var planned = PlannedCell.sample("page", "save-one")
-      (planned.cell.durability, planned.isWholeFile) = (durability, stores != "page")
-      return planned
+      PlannedCell.sample(durability: durability, isWholeFile: stores != "page")
     }
     let launcher = ScriptedLauncher { request in
       if request.task == .cost {
@@ -92,8 +86,7 @@ import Testing
   /// Cells that are not timed because they take too long are counted first, then the others by the duration of a trial.
   @Test func theLongestWholeFilesAreCountedFirst() async throws {
     let cells = [100, 200, 400, 800].map { records in
-      var planned = PlannedCell.sample("page", "save-one", records: records)
-      planned.isWholeFile = true
+      var planned = PlannedCell.sample(records: records, isWholeFile: true)
       if records == 200 { planned.untimed = "it takes too long" }
       return planned
     }
@@ -112,12 +105,8 @@ import Testing
   }
 
   @Test func largeWholeFilesAreCountedOneAtATime() async throws {
-    let cells = ["a", "b", "c"].map { name in
-      var planned = PlannedCell.sample("page", "save-one", records: 1_000_000).named(name)
-      planned.isWholeFile = true
-      return planned
-    }
-    let launcher = ScriptedLauncher(duration: 3_000_000) { .answered(.ordinary($0)) }
+    let cells = ["a", "b", "c"].map { PlannedCell.sample(records: 1_000_000, isWholeFile: true).named($0) }
+    let launcher = ScriptedLauncher(duration: 3_000_000)
     #expect(try await run(plan(cells, rounds: 1), launcher))
     #expect(launcher.launches.filter { $0.task == .cost }.allSatisfy { !$0.beside.contains(.cost) })
   }

@@ -4,8 +4,7 @@ import Testing
 
 @Suite struct DebugBuildTests {
   @Test func `a debug build refuses to measure unless the user allows it`() throws {
-    let error = try #require(throws: UsageError.self) { try DebugBuild.refuse(unless: false, isDebug: true) }
-    #expect("\(error)".contains("this is a debug build"))
+    expectUsageError("this is a debug build") { try DebugBuild.refuse(unless: false, isDebug: true) }
     try DebugBuild.refuse(unless: true, isDebug: true)
     try DebugBuild.refuse(unless: false, isDebug: false)
   }

@@ -19,8 +19,7 @@ import Testing
     (true, 10_000, 220, 4.3), (false, 100_000, 40, 5.7), (true, 100_000, 40, 22.8),
   ])
   func aDataSetTakesAboutAsLongAsItSays(isWholeFile: Bool, records: Int, bytes: Int, measured: Double) {
-    var planned = PlannedCell.sample("page", "save-one", records: records)
-    planned.isWholeFile = isWholeFile
+    var planned = PlannedCell.sample(records: records, isWholeFile: isWholeFile)
     planned.cell.recordBytes = bytes
     var plan = Plan(rounds: 2, cells: [planned])
     let generated = PlanEstimate.seconds(plan)
@@ -48,9 +47,8 @@ import Testing
 
   /// While a pair is timed, no other trial is prepared or verified.
   @Test func whatIsPairedTakesLonger() {
-    var planned = PlannedCell.sample("page", "save-one", records: 10_000)
     for isWholeFile in [false, true] {
-      planned.isWholeFile = isWholeFile
+      let planned = PlannedCell.sample(records: 10_000, isWholeFile: isWholeFile)
       let ofRun = PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofDataset: false)
       #expect(ofRun < PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true, ofDataset: false))
     }

@@ -36,10 +36,8 @@ import Testing
 
   @Test(arguments: [
     (["-n", "0"], "-n '0' is not usable; give a whole number from 1 to 100,000,000, such as 100 or 10k"),
-    (["-n", "banana"], "-n 'banana' is not usable"),
     (["-n", "99999999999999999999"], "-n '99999999999999999999' is not usable"),
     (["-n", "100,-5"], "-n '-5' is not usable"),
-    (["-n", "1.5k"], "-n '1.5k' is not usable"),
     (["-n", "100,,200"], "-n '100,,200' has an empty item"),
     (["--record-bytes", "2G"], "--record-bytes '2G' is not usable"),
     (["--memory", "1k"], "--memory '1k' is not usable; give 'all' or a size from 16MiB to 1024TiB"),

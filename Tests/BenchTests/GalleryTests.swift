@@ -56,16 +56,14 @@ import Testing
   }
 
   @Test func `a run without all times, of a debug build or of own records is refused`() throws {
-    func complaint(_ change: (inout Parts) -> Void) throws -> String {
+    func expectRefused(_ words: String, _ change: (inout Parts) -> Void) throws {
       let entry = try entry(change)
-      do { try entry.checkRun() } catch { return "\(error)" }
-      return "none"
+      expectUsageError(words) { try entry.checkRun() }
     }
-    #expect(try complaint { $0.environment.build["mode"] = "debug" }.contains("debug build"))
-    #expect(try complaint { $0.plan.datasetHash = "d" }.contains("without --dataset"))
-    #expect(
-      try complaint { $0.trials.removeAll { $0.cell == Self.null && $0.pass == .timed } }.contains("run --resume"))
-    #expect(try complaint { $0.trials[0].status = .failed }.contains("has a failed row, plist/"))
+    try expectRefused("debug build") { $0.environment.build["mode"] = "debug" }
+    try expectRefused("without --dataset") { $0.plan.datasetHash = "d" }
+    try expectRefused("run --resume") { $0.trials.removeAll { $0.cell == Self.null && $0.pass == .timed } }
+    try expectRefused("has a failed row, plist/") { $0.trials[0].status = .failed }
   }
 
   @Test func `null has a row for each workload and is the fastest`() throws {
@@ -73,9 +71,7 @@ import Testing
       $0.plan.cells.removeLast()
       $0.trials.removeAll { $0.cell == Self.null }
     }
-    #expect { try missing.checkNullRows() } throws: {
-      "\($0)".contains("no row of the backend null for save-one with 100 records")
-    }
+    expectUsageError("no row of the backend null for save-one with 100 records") { try missing.checkNullRows() }
     let slow = try entry {
       for index in $0.trials.indices where $0.trials[index].cell == Self.null {
         $0.trials[index].timing = $0.trials[0].timing
@@ -85,9 +81,9 @@ import Testing
   }
 
   @Test func `equal operations with another digest are found, on this machine and on another`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let other = "\(directory.path)/other"
-    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    try directory.makeDirectory("other")
     try entry().save(in: URL(fileURLWithPath: other))
     try entry().checkDigests(directory.path)
     func changed(_ rows: Int) throws -> GalleryEntry {
@@ -107,7 +103,7 @@ import Testing
   }
 
   @Test func `the files of an entry have no name of a computer and no path`() throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let url = URL(fileURLWithPath: directory.path)
     try entry().save(in: url)
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
@@ -119,17 +115,12 @@ import Testing
   }
 
   @Test func `counts are compared with those of the cells in both`() throws {
-    let directory = try TemporaryDirectory()
     let model = try entry().model
     let cost = try #require(model.rows[0].cost)
     func file(_ bytes: Int, ops: Int? = nil) throws -> CostFile {
-      let path = "\(directory.path)/costs.csv"
-      let header = CostHeader(model)
-      let line =
-        "save-one,100,plist,shipped,ops=\(ops ?? cost.countedOperations),bytes=\(bytes),writes=\(cost.writeCalls ?? 0),syncs=\(cost.syncsSettled ?? 0)"
-      let facts = CSVText.line(header.fields)
-      try "\(facts)\n\(line)\n".write(toFile: path, atomically: true, encoding: .utf8)
-      return try CostFile.read(path)
+      let counts = "bytes=\(bytes),writes=\(cost.writeCalls ?? 0),syncs=\(cost.syncsSettled ?? 0)"
+      let line = "save-one,100,plist,shipped,ops=\(ops ?? cost.countedOperations),\(counts)"
+      return try CostFile.parse("\(CSVText.line(CostHeader(model).fields))\n\(line)\n", path: "costs.csv")
     }
     func status(_ file: CostFile) throws -> Int32 {
       GalleryEntry.status(of: try entry().comparison(with: file, path: "costs.csv"))

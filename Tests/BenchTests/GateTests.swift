@@ -12,9 +12,9 @@ import Testing
 /// Compares the gates with independent code, on two runs and a `costs.csv` with random changes: a gate passes only if
 /// everything was compared and no count has grown.
 @Suite struct GateTests {
-  private let temporary: TemporaryDirectory
+  private let temporary = TemporaryDirectory()
 
-  init() throws { temporary = try TemporaryDirectory() }
+  private let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? repetitions(80)
 
   /// One cell of an altered run.
   private struct Entry: Equatable {
@@ -32,21 +32,17 @@ import Testing
   }
 
   private func write(_ name: String, _ entries: [Cell: Entry], seed: UInt64) throws -> ReportModel {
-    let directory = RunDirectory(path: "\(temporary.path)/\(name)")
-    try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
     let cells = Self.cells.filter { entries[$0] != nil }
     let plan = Plan(
       seed: seed, rounds: 0,
       cells: cells.map { cell in
-        var planned = PlannedCell.sample("page", "save-one")
-        planned.cell = cell
+        let isRefused = entries[cell]?.status == .notAvailable
+        var planned = PlannedCell.sample(
+          cell, refusal: isRefused ? .init(status: .notAvailable, note: "it cannot") : nil)
         planned.engineVersion = entries[cell]?.engine == true ? "1" : "2"
-        if entries[cell]?.status == .notAvailable {
-          planned.refusal = .init(status: .notAvailable, note: "it cannot")
-        }
         return planned
       })
-    try directory.begin(plan, MachineEnvironment(machine: "m"))
+    let directory = try temporary.begin(plan, in: name)
     let journal = try Journal(directory)
     for cell in cells {
       guard let entry = entries[cell], entry.status != .skipped, entry.status != .notAvailable else { continue }
@@ -87,9 +83,8 @@ import Testing
   @Test func `two runs are the same only where everything was compared`() throws {
     var generator = RandomStream(seed: 1)
     var (greens, reds) = (0, 0)
-    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? repetitions(80)
     for trial in 0..<trials {
-      var entries = Dictionary(uniqueKeysWithValues: Self.cells.map { ($0, Entry()) })
+      let entries = Dictionary(uniqueKeysWithValues: Self.cells.map { ($0, Entry()) })
       // Half of the changes are made to both sides.
       var sides = [entries, entries]
       let alterations = generator.below(4)
@@ -119,7 +114,6 @@ import Testing
         default: alter { $0.engine = false }
         }
       }
-      entries = sides[0]
       if generator.below(20) == 0 {
         for cell in Self.cells { sides[0][cell]?.status = .skipped; sides[1][cell]?.status = .skipped }
       }
@@ -186,7 +180,6 @@ import Testing
 
   @Test func `a build is as committed only where everything was compared`() throws {
     var generator = RandomStream(seed: 1)
-    let trials = ProcessInfo.processInfo.environment["GATE_TRIALS"].flatMap { Int($0) } ?? repetitions(80)
     let original = CostFileTests.text.split(separator: "\n").map(String.init)
     let file = try CostFile.parse(CostFileTests.text, path: "c.csv")
     var greens = 0
@@ -262,8 +255,7 @@ import Testing
     let name = fact.prefix { $0 != "=" }
     let facts = ["schema=1", "seed=1", "payload=random", "page_size=4096"].filter { !$0.hasPrefix("\(name)=") }
     let text = (facts + [fact]).joined(separator: ",") + "\nsave-one,10,lmdb,shipped,ops=8,bytes=1,writes=1,syncs=1\n"
-    let error = #expect(throws: UsageError.self) { try CostFile.parse(text, path: "costs.csv") }
-    #expect(error?.description.contains("line 1") == true)
+    expectUsageError("line 1") { try CostFile.parse(text, path: "costs.csv") }
     #expect(throws: Never.self) {
       try CostFile.parse(
         "schema=1,seed=1,payload=random,page_size=4096,engine.lmdb=1\nsave-one,10,lmdb,shipped,ops=8,bytes=1\n",
@@ -273,20 +265,14 @@ import Testing
 
   @Test func `shards of different matrices are not merged`() throws {
     func shard(_ name: Int, _ matrix: String?, _ cell: Cell) throws -> RunDirectory {
-      let directory = RunDirectory(path: "\(temporary.path)/\(name)")
-      try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-      var planned = PlannedCell.sample("page", "save-one")
-      planned.cell = cell
-      var plan = Plan(rounds: 0, shard: "\(1 + name % 2)/2", cells: [planned])
+      var plan = Plan(rounds: 0, shard: "\(1 + name % 2)/2", cells: [.sample(cell)])
       plan.matrix = matrix
-      try directory.begin(plan, MachineEnvironment(machine: "m"))
-      return directory
+      return try temporary.begin(plan, in: "\(name)")
     }
     let cells = Self.cells
     let same = try (shard(0, "2-abc", cells[0]), shard(1, "2-abc", cells[1]))
     #expect(throws: Never.self) { try MergedRun([same.0, same.1]) }
     let other = try shard(3, "3-def", cells[1])
-    let error = #expect(throws: UsageError.self) { try MergedRun([same.0, other]) }
-    #expect(error?.description.contains("whole matrix") == true)
+    expectUsageError("whole matrix") { try MergedRun([same.0, other]) }
   }
 }

@@ -7,26 +7,27 @@ import Testing
 @testable import StorageTrial
 
 @Suite(.serialized) struct LaunchLimitTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
   /// Nanoseconds. Five times the half second of a commit, but less than all commits of a trial.
   private let limit: Int64 = 2_500_000_000
 
   init() throws {
-    directory = try TemporaryDirectory()
-    for part in ["store", "tmp"] {
-      try FileManager.default.createDirectory(atPath: "\(directory.path)/\(part)", withIntermediateDirectories: true)
-    }
+    for part in ["store", "tmp"] { try directory.makeDirectory(part) }
   }
 
+  private func request(_ task: TrialRequest.Task, _ cell: Cell) -> TrialRequest {
+    TrialRequest(task: task, cell: cell, seed: 1, payload: "random", directory: directory.path, trialTime: 1)
+  }
+
+  /// The request of a timed trial of the null backend.
+  private var timed: TrialRequest { request(.timed, .sample("null", records: 10)) }
+
   private func launch(
-    _ task: TrialRequest.Task, _ backend: String, _ workload: String, records: Int = 10, _ limit: LaunchLimit
+    _ task: TrialRequest.Task, _ backend: String, _ workload: String, _ limit: LaunchLimit
   ) async throws -> LaunchOutcome {
-    var cell = Cell.sample(backend, records: records)
+    var cell = Cell.sample(backend, records: 10)
     cell.workload = try Catalog(backends: [], workloads: Workloads.all).workloadSpec(workload)
-    let request = TrialRequest(
-      task: task, cell: cell, seed: 1, payload: "random", dataset: nil,
-      directory: directory.path, trialTime: 1)
-    return try await ProcessLauncher.misbehaving.launch(request, limit: limit)
+    return try await ProcessLauncher.misbehaving.launch(request(task, cell), limit: limit, turn: nil)
   }
 
   private func count(_ backend: String, _ workload: String, _ limit: LaunchLimit) async throws -> LaunchOutcome {
@@ -52,11 +53,8 @@ import Testing
 
   /// For example, a memory limit kills a process while it opens its store. Other processes must not wait for its report
   /// that it is prepared, which never comes.
-  @Test(.timeLimit(.minutes(1))) func aProcessThatDiedEarlyIsNotWaitedFor() async throws {
-    let request = TrialRequest(
-      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
-      directory: directory.path, trialTime: 1)
-    let (turn, limit) = (TrialGate(), LaunchLimit.silence(limit))
+  @Test(.timeLimit(.minutes(15))) func aProcessThatDiedEarlyIsNotWaitedFor() async throws {
+    let (request, turn, limit) = (timed, TrialGate(), LaunchLimit.silence(limit))
     async let outcome = ProcessLauncher(executable: "/bin/false").launch(request, limit: limit, turn: turn)
     await turn.isPrepared()
     turn.begin()
@@ -65,13 +63,10 @@ import Testing
   }
 
   /// For example, the limit on the number of processes is reached.
-  @Test(.timeLimit(.minutes(1))) func aProcessThatCannotBeStartedIsNotWaitedFor() async throws {
-    let request = TrialRequest(
-      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
-      directory: directory.path, trialTime: 1)
+  @Test(.timeLimit(.minutes(15))) func aProcessThatCannotBeStartedIsNotWaitedFor() async throws {
     let (turn, launcher) = (TrialGate(), ProcessLauncher(executable: "\(directory.path)/missing"))
     await #expect(throws: (any Error).self) {
-      _ = try await launcher.launch(request, limit: .duration(limit), turn: turn)
+      _ = try await launcher.launch(timed, limit: .duration(limit), turn: turn)
     }
     await turn.hasStarted()
     await turn.isPrepared()
@@ -80,14 +75,10 @@ import Testing
 
   /// A process that hangs while it opens its store is ended before it is timed, and no other process waits for it. The
   /// time during which it is paused does not count.
-  @Test(.timeLimit(.minutes(1))) func whoIsStuckBeforeItsTurnIsEnded() async throws {
-    let program = "\(directory.path)/stuck"
-    try Data("#!/bin/sh\nexec sleep 600\n".utf8).write(to: URL(fileURLWithPath: program))
+  @Test(.timeLimit(.minutes(15))) func whoIsStuckBeforeItsTurnIsEnded() async throws {
+    let program = try directory.write("stuck", "#!/bin/sh\nexec sleep 600\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-    let request = TrialRequest(
-      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
-      directory: directory.path, trialTime: 1)
-    let (turn, limit) = (TrialGate(), LaunchLimit.duration(limit / 10))
+    let (request, turn, limit) = (timed, TrialGate(), LaunchLimit.duration(limit / 10))
     let allowed = try #require(limit.preparing)
     turn.pause(true)
     let began = ContinuousClock.now
@@ -101,10 +92,8 @@ import Testing
   }
 
   /// The parent was killed right after it paused the process, so no process continues it.
-  @Test(.timeLimit(.minutes(1))) func aPausedProcessEndsByItself() async throws {
-    var request = TrialRequest(
-      task: .timed, cell: .sample("null", records: 10), seed: 1, payload: "random", dataset: nil,
-      directory: directory.path, trialTime: 1)
+  @Test(.timeLimit(.minutes(15))) func aPausedProcessEndsByItself() async throws {
+    var request = timed
     (request.hasTurn, request.lifetime) = (true, 2)
     let (process, input, output) = (Process(), Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: ProcessLauncher.misbehaving.executable)
@@ -128,10 +117,10 @@ import Testing
   @Test func stepsAreReported() async throws {
     let counter = try StepCounter(directory: directory.path)
     #expect(StepCounter.read(in: directory.path)?.process == getpid())
-    let before = ChildActivity(directory: directory.path)
+    let before = LaunchLimit.activity(in: directory.path)
     for _ in 0..<3 { counter.step() }
     #expect(StepCounter.read(in: directory.path)?.steps == 3)
-    #expect(ChildActivity(directory: directory.path) != before)
+    #expect(LaunchLimit.activity(in: directory.path) != before)
     #expect(StepCounter.read(in: directory.path + "/store") == nil)
   }
 }
@@ -139,6 +128,5 @@ import Testing
 extension ProcessLauncher {
   /// The program with every backend and several misbehaving ones.
   static let misbehaving = ProcessLauncher(
-    executable: URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent("MisbehavingBench").path)
+    executable: products.appendingPathComponent("MisbehavingBench").path)
 }

@@ -21,14 +21,10 @@ import Testing
     #expect(Set(lengths).count == 1, "\(lengths)")
   }
 
-  private let directory: TemporaryDirectory
-  private let parent: String
+  private let directory = TemporaryDirectory()
+  private var parent: String { "\(directory.path)/memory" }
 
-  init() throws {
-    directory = try TemporaryDirectory()
-    parent = "\(directory.path)/memory"
-    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-  }
+  init() throws { try directory.makeDirectory("memory") }
 
   private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: parent).sorted() }
 
@@ -45,28 +41,27 @@ import Testing
     try killed.makeDirectory("\(killed.path)/trials/1")
     try FileManager.default.copyItem(atPath: killed.path, toPath: "\(parent)/.storage-bench-0000001-0000abcd")
     killed.removeAll()
-    try FileManager.default.createDirectory(
-      atPath: "\(parent)/.storage-bench-0000002-0000abcd", withIntermediateDirectories: true)
-    let foreign = "\(parent)/storage-bench-of-the-users"
-    try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: true)
     // A name like ours, without our mark, and not empty.
     let unmarked = ".storage-bench-0000003-0000abcd"
-    try FileManager.default.createDirectory(atPath: "\(parent)/\(unmarked)/mine", withIntermediateDirectories: true)
+    let foreign = "storage-bench-of-the-users"
+    for name in [".storage-bench-0000002-0000abcd", foreign, "\(unmarked)/mine"] {
+      try directory.makeDirectory("memory/\(name)")
+    }
     let first = try memory()
-    #expect(try names() == [unmarked, name(first), "storage-bench-of-the-users"].sorted())
+    #expect(try names() == [unmarked, name(first), foreign].sorted())
     _ = try first.scratch.makeTrialDirectory()
     let second = try memory()
-    #expect(try names() == [unmarked, name(first), name(second), "storage-bench-of-the-users"].sorted())
+    #expect(try names() == [unmarked, name(first), name(second), foreign].sorted())
     #expect(FileManager.default.fileExists(atPath: first.scratch.trials))
     first.close()
-    #expect(try names() == [unmarked, name(second), "storage-bench-of-the-users"].sorted())
+    #expect(try names() == [unmarked, name(second), foreign].sorted())
     second.close()
-    #expect(try names() == [unmarked, "storage-bench-of-the-users"])
+    #expect(try names() == [unmarked, foreign])
   }
 
   @Test func aDiskIsNoMemory() {
-    #expect(Linux.isRAMDisk(Program.build) == false)
-    #expect(MemoryDirectory(parent: Program.build) == nil)
+    #expect(Linux.isRAMDisk(products.path) == false)
+    #expect(MemoryDirectory(parent: products.path) == nil)
     #expect(MemoryDirectory(parent: "/nonexistent", room: 1 << 30) == nil)
   }
 
@@ -160,9 +155,4 @@ import Testing
     once.once = true
     #expect(MemoryDirectory.forCosts(of: once, scratch: scratch) == nil)
   }
-}
-
-/// The directory of the test bundle and the programs, which is on a disk.
-enum Program {
-  static let build = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
 }

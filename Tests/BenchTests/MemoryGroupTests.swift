@@ -7,21 +7,15 @@ import Testing
 @testable import StorageBench
 
 @Suite struct MemoryGroupTests {
-  private let directory: TemporaryDirectory
+  private let directory = TemporaryDirectory()
 
-  private let root: String
-
-  init() throws {
-    directory = try TemporaryDirectory()
-    root = (directory.path as NSString).standardizingPath
-  }
+  private var root: String { (directory.path as NSString).standardizingPath }
 
   /// Creates directories and files that look like control groups.
   private func make(_ files: [String: String]) throws {
     for (path, text) in files {
-      let url = URL(fileURLWithPath: "\(root)/\(path)")
-      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: url)
+      try directory.makeDirectory((path as NSString).deletingLastPathComponent)
+      try directory.write(path, text)
     }
   }
 
@@ -78,16 +72,12 @@ import Testing
 
   @Test func leftoversGoAndNeighboursStay() throws {
     try make(["memory/jobs/7/tasks": "", "memory/jobs/7/storage-bench-8-full/tasks": ""])
-    let names = [
+    for name in [
       "memory/jobs/7/storage-bench-1-a", "memory/storage-bench-2-b", "memory/mine", "memory/storage-bench-nightly",
-    ]
-    for name in names {
-      try FileManager.default.createDirectory(atPath: "\(root)/\(name)", withIntermediateDirectories: true)
-    }
+      "memory/storage-bench-3-c",
+    ] { try directory.makeDirectory(name) }
     // Another running process holds the lock of this group.
-    let live = "\(root)/memory/storage-bench-3-c"
-    try FileManager.default.createDirectory(atPath: live, withIntermediateDirectories: true)
-    let lock = open(live, O_RDONLY | O_DIRECTORY)
+    let lock = open("\(root)/memory/storage-bench-3-c", O_RDONLY | O_DIRECTORY)
     #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
     try groups("cgroup ROOT/memory cgroup rw,memory 0 0\n", "4:memory:/\n").removeLeftovers()
     let left = Set(FileManager.default.subpaths(atPath: "\(root)/memory") ?? [])
@@ -135,11 +125,9 @@ import Testing
     #expect(cells["keychain/read-one/1000/-/memory=64MiB"]??.status == .notAvailable)
     #expect(cells["lmdb/read-one/1000/-/memory=64MiB"] == .some(nil))
     // The flag --allow-ram-disk does not help: pages of a RAM disk cannot be evicted.
-    #expect {
+    let refusal = "--memory 64MiB: /scratch is in memory, so the pages of a store cannot be evicted; give --scratch"
+    expectUsageError(refusal) {
       try plan("-b", "lmdb", "-w", "read-one", "--memory", "64MiB", isRAMDisk: true)
-    } throws: {
-      "\($0)".hasPrefix(
-        "--memory 64MiB: /scratch is in memory, so the pages of a store cannot be evicted; give --scratch")
     }
   }
 }

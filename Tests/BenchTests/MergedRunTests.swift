@@ -8,9 +8,7 @@ import Testing
 @testable import StorageBench
 
 @Suite struct MergedRunTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   private static let workloads = ["save-one", "import", "read-one", "iterate"]
 
@@ -33,9 +31,7 @@ import Testing
     let own = cells.enumerated().filter { $0.offset % 2 == number - 1 }
     var plan = Plan(rounds: 1, shard: "\(number)/2", cells: own.map { PlannedCell.sample("page", $0.element) })
     plan.places = own.map(\.offset)
-    let run = RunDirectory(path: "\(directory.path)/part-\(number)")
-    try FileManager.default.createDirectory(at: run.url, withIntermediateDirectories: true)
-    try run.begin(plan, environment)
+    let run = try directory.begin(plan, in: "part-\(number)", environment)
     let journal = try Journal(run)
     let all = plan.cells.map { Trial.sample($0.cell) } + plan.cells.map { Trial.sample($0.cell, .cost) }
     for trial in all.prefix(trials) { try journal.append(trial) }
@@ -111,33 +107,29 @@ import Testing
   @Test func theSameCountsNeedTheSameEngine() throws {
     let plan = Plan(rounds: 0, cells: [.sample()])
     let begun = environment()
-    func error(_ plan: Plan, _ here: MachineEnvironment) -> String? {
-      do {
-        try RunCompatibility.require(plan, path: "p", begun: begun, here: here)
-        return nil
-      } catch { return "\(error)" }
+    func require(_ plan: Plan, _ here: MachineEnvironment) throws {
+      try RunCompatibility.require(plan, path: "p", begun: begun, here: here)
     }
-    #expect(error(plan, begun) == nil)
-    #expect(error(plan, environment(machine: "beef", host: "n2")) == nil)
-    #expect(error(plan, environment(engine: "2"))?.contains("the run began with page 1, here it is 2") == true)
+    try require(plan, begun)
+    try require(plan, environment(machine: "beef", host: "n2"))
+    expectUsageError("the run began with page 1, here it is 2") { try require(plan, environment(engine: "2")) }
     var timed = plan
     timed.rounds = 1
-    #expect(error(timed, begun) == nil)
-    #expect(error(timed, environment(host: nil)) == nil)
-    #expect(error(timed, environment(host: "n2"))?.contains("machine abcd (n1), this is abcd (n2)") == true)
-    #expect(error(timed, environment(machine: "beef"))?.contains("times of two machines") == true)
+    try require(timed, begun)
+    try require(timed, environment(host: nil))
+    expectUsageError("machine abcd (n1), this is abcd (n2)") { try require(timed, environment(host: "n2")) }
+    expectUsageError("times of two machines") { try require(timed, environment(machine: "beef")) }
     timed.once = true
-    #expect(error(timed, environment(host: "n2")) == nil)
+    try require(timed, environment(host: "n2"))
     // Cells that were never run do not depend on the version of the engine.
     let refused = Plan(rounds: 0, cells: [.sample(refusal: .init(status: .notAvailable, note: "no"))])
-    #expect(error(refused, environment(engine: "2")) == nil)
+    try require(refused, environment(engine: "2"))
   }
 
   @Test func aJournalHasOneWriter() throws {
     let run = try part(1, in: environment())
     var first: Journal? = try Journal(run)
-    let error = #expect(throws: UsageError.self) { try Journal(run) }
-    #expect(error?.description.contains("another process is writing \(run.trialsURL.path)") == true)
+    expectUsageError("another process is writing \(run.trialsURL.path)") { try Journal(run) }
     try first?.synchronize()
     first = nil
     _ = try Journal(run)

@@ -5,7 +5,7 @@ import Testing
 /// Claims of new directories by several claimants. A lock belongs to an open descriptor, so threads stand for processes.
 @Suite struct OwnedDirectoryTests {
   @Test func `claims that begin at once leave no directory without an owner`() async throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     for round in 0..<50 {
       let name = "\(directory.path)/\(round)/run"
       let claims = try await withThrowingTaskGroup(of: OwnedDirectory.self) { group in

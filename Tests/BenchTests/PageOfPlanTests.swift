@@ -17,6 +17,20 @@ import Testing
     return try builder.plan()
   }
 
+  /// Returns the page of a sample run of the plan, whose timed trials are changed.
+  private func page(_ plan: Plan, change: (_ cell: Int, inout Trial) -> Void = { _, _ in }) throws -> String {
+    let trials = plan.cells.filter { $0.refusal == nil }.enumerated().flatMap { index, planned in
+      (1...plan.rounds).map { round in
+        var trial = SampleRun.timed(planned.cell, round: round)
+        change(index, &trial)
+        return trial
+      } + [SampleRun.counted(planned.cell)]
+    }
+    return try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
+      try String(contentsOf: model.write(formats: [.html])[0], encoding: .utf8)
+    }
+  }
+
   @Test(arguments: [Profile.quick, .full, .ycsb]) func `a row's command plans that row again`(profile: Profile) throws {
     let whole = try plan([], profile: profile)
     // Flags that all rows share are given once. Flags of a run, not of its cells, have their own tests.
@@ -41,21 +55,11 @@ import Testing
   @Test(arguments: [(Profile.quick, 650_000), (.full, 3_000_000)])
   func `the page stays small`(profile: Profile, most: Int) throws {
     let plan = try plan([], profile: profile)
-    let trials = plan.cells.filter { $0.refusal == nil }.enumerated().flatMap { index, planned in
-      (1...plan.rounds).map { round in
-        var trial = SampleRun.timed(planned.cell, round: round)
-        // Times with as many digits as measured ones. Round numbers would be shorter.
-        let factor = 1 + 0.0123456789 * Double(index % 97)
-        trial.timing?.p50 *= factor
-        trial.timing?.max = nil
-        return trial
-      } + [SampleRun.counted(planned.cell)]
-    }
-    let url = try SampleRun.write(plan: plan, trials: trials)
-    defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-    let model = try ReportModel(reading: RunDirectory(url: url))
-    let files = try model.write(formats: [.html])
-    let size = try #require(try FileManager.default.attributesOfItem(atPath: files[0].path)[.size] as? Int)
+    let size = try page(plan) { index, trial in
+      // Times with as many digits as measured ones. Round numbers would be shorter.
+      trial.timing?.p50 *= 1 + 0.0123456789 * Double(index % 97)
+      trial.timing?.max = nil
+    }.utf8.count
     #expect(size <= most, "\(plan.cells.count) cells: \(size) bytes")
   }
 
@@ -70,14 +74,7 @@ import Testing
     for run in 0..<10 {
       let chosen = ids.shuffled(using: &random).prefix(4 + run % 4).joined(separator: ",") + ",sqlite:journal=wal"
       let plan = try plan(["-b", chosen, "-w", "save-one,read-one,load-all", "-n", "100,1000"], profile: nil)
-      let trials = plan.cells.filter { $0.refusal == nil }.flatMap { planned in
-        (1...plan.rounds).map { SampleRun.timed(planned.cell, round: $0) } + [SampleRun.counted(planned.cell)]
-      }
-      let url = try SampleRun.write(plan: plan, trials: trials)
-      defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-      let files = try ReportModel(reading: RunDirectory(url: url)).write(formats: [.html])
-      let page = try String(contentsOf: files[0], encoding: .utf8)
-      for match in page.matches(
+      for match in try page(plan).matches(
         of: /<(circle|polygon|path) class="([^"]*)"([^>]*)data-cell="([^"\/:]+)[^>]*><title>([^<]*)/)
       {
         let (_, shape, css, attributes, id, tooltip) = match.output

@@ -11,6 +11,8 @@ import Testing
 
 /// Paired comparisons on a noisy machine, and of cells whose times scatter.
 @Suite struct PairedNoiseTests {
+  private let pairs = ScriptedPairs()
+
   /// A machine with other load in bursts on all processors. Most processes measure about the true time, some 1.5 times
   /// or several times as much. The probes are affected, too.
   private final class BurstingMachine: MachineSampling, @unchecked Sendable {
@@ -37,13 +39,12 @@ import Testing
 
   private func bursts(_ seed: UInt64, slowdown: String? = nil) async throws -> (comparison: Comparison, drilled: String)
   {
-    let pairs = try ScriptedPairs()
+    let pairs = ScriptedPairs()
     let machine = BurstingMachine(seed)
     let plan = pairs.plan()
     let name = pairs.names(plan)[1]
-    let comparison = try await pairs.run(plan, inject: slowdown.map { "\($0)@\(name)" }, machine: machine) { _, _, _ in
-      1_000 * machine.factor()
-    }
+    let comparison = try await pairs.run(
+      plan, inject: slowdown.map { "\($0)@\(name)" }, machine: machine, noise: { _ in machine.factor() })
     return (comparison, name)
   }
 
@@ -76,9 +77,9 @@ import Testing
     // Every other probe takes 2.1 times as long, so that the noise is 2.1 and the bound is 3.04.
     let loops = [50e6, 105e6]
     for (factor, found) in [(1.0, false), (1.5, false), (2.9, false), (3.2, true)] {
-      let pairs = try ScriptedPairs()
-      let comparison = try await pairs.run(pairs.plan(), machine: ScriptedMachine(loops)) { isHead, _, launch in
-        1_000 * ScriptedPairs.noise(launch) * (isHead ? factor : 1)
+      let pairs = ScriptedPairs()
+      let comparison = try await pairs.run(pairs.plan(), machine: ScriptedMachine(loops)) { isHead, _ in
+        isHead ? factor : 1
       }
       #expect(abs((comparison.method?.bound ?? 0) - 3.04) < 0.01)
       #expect(comparison.judgements(.slower).count == (found ? 4 : 0), "\(factor)")
@@ -87,10 +88,9 @@ import Testing
       #expect(comparison.status(passesUnjudged: true) == (found ? ExitStatus.regression : ExitStatus.ok))
     }
     // A faster cell is found as well and does not fail the gate, but the other cells are not judged.
-    let pairs = try ScriptedPairs()
     let name = pairs.names(pairs.plan())[0]
-    let faster = try await pairs.run(pairs.plan(), machine: ScriptedMachine(loops)) { isHead, cell, launch in
-      1_000 * ScriptedPairs.noise(launch) * (isHead && cell == name ? 0.2 : 1)
+    let faster = try await pairs.run(pairs.plan(), machine: ScriptedMachine(loops)) { isHead, cell in
+      isHead && cell == name ? 0.2 : 1
     }
     #expect(faster.judgements(.faster).map(\.name) == [name])
     #expect(faster.status() == ExitStatus.unjudged)
@@ -98,10 +98,9 @@ import Testing
 
   @Test func stolenTimeLeavesWhatTheControlAndTheProbesLeave() async throws {
     // The times are steady, although the hypervisor took a fifth of them.
-    let pairs = try ScriptedPairs()
     let slow = pairs.names(pairs.plan())[2]
-    let comparison = try await pairs.run(pairs.plan(), machine: ScriptedMachine(stolen: 0.2)) { isHead, cell, launch in
-      1_000 * ScriptedPairs.noise(launch) * (isHead && cell == slow ? 1.1 : 1)
+    let comparison = try await pairs.run(pairs.plan(), machine: ScriptedMachine(stolen: 0.2)) { isHead, cell in
+      isHead && cell == slow ? 1.1 : 1
     }
     #expect(comparison.method?.unfit?.contains("hypervisor") == true)
     #expect(comparison.judgements(.slower).map(\.name) == [slow])
@@ -110,7 +109,6 @@ import Testing
   }
 
   @Test func aControlThatDiffersFromItselfSetsTheBound() throws {
-    let pairs = try ScriptedPairs()
     for (head, verdict, status) in [
       (1.3, ChangeVerdict.unmeasurable, ExitStatus.unjudged), (1.45, .unmeasurable, ExitStatus.unjudged),
       (1.55, .slower, ExitStatus.regression), (0.55, .faster, ExitStatus.ok),
@@ -124,7 +122,6 @@ import Testing
   }
 
   @Test func aSuspicionOfTheControlThatIsNotConfirmedSetsNoBound() throws {
-    let pairs = try ScriptedPairs()
     // The first series of the control was selected because it differed tenfold. The second series decides, for the
     // control as for the cells.
     let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.temporary, control: 1, head: 2, suspected: 10)
@@ -135,10 +132,8 @@ import Testing
 
   @Test func theControlHasACellOfEachClass() throws {
     func cell(_ name: String, isWholeFile: Bool = false, saves: Bool = true) -> PlannedCell {
-      var planned = PlannedCell.sample("page", saves ? "save-one" : "read-one").named(name)
-      planned.isWholeFile = isWholeFile
-      if !saves { planned.cell.durability = nil }
-      return planned
+      let workload = saves ? "save-one" : "read-one"
+      return .sample("page", workload, durability: saves ? .shipped : nil, isWholeFile: isWholeFile).named(name)
     }
     let readers = (0..<20).map { cell("r\($0)", isWholeFile: $0.isMultiple(of: 2), saves: false) }
     for seed in 1...20 {
@@ -174,18 +169,17 @@ import Testing
     let names = pairs.names(paired)
     let wild = Set(scattering.map { names[$0] })
     let log = pairs.log
-    let comparison = try await pairs.run(paired) { isHead, cell, launch in
+    let comparison = try await pairs.run(paired) { isHead, cell in
       let past = log.count(isHead, cell)
       // The ratios of the pairs cancel: neither side is slower on the whole.
       let isOff = wild.contains(cell) && past <= launches
       let swing = isOff ? [0.5, 2, 1, 0.6, 1.8, 1][past % 6] : 1
-      return 1_000 * ScriptedPairs.noise(launch) * (isHead ? swing * factor : 1)
+      return isHead ? swing * factor : 1
     }
     return (comparison, names)
   }
 
   @Test func aCellThatScattersGetsFurtherPairs() async throws {
-    let pairs = try ScriptedPairs()
     let (comparison, names) = try await scattering(pairs, [3], launches: 12)
     #expect(comparison.judgements.allSatisfy { $0.verdict == .same })
     #expect(comparison.judgements[3].time?.pairs == 36)
@@ -199,7 +193,6 @@ import Testing
   }
 
   @Test func aCellThatStillScattersIsAWarning() async throws {
-    let pairs = try ScriptedPairs()
     let (comparison, names) = try await scattering(pairs, [3])
     #expect(comparison.judgements(.unmeasurable).map(\.name) == [names[3]])
     #expect(comparison.judgements[3].time?.pairs == 36)
@@ -219,7 +212,6 @@ import Testing
   }
 
   @Test func someOfEveryBackendHasToBeJudged() async throws {
-    let pairs = try ScriptedPairs()
     let (comparison, names) = try await scattering(pairs, [19], ofFirst: 19)
     #expect(comparison.method?.coverage?.judged == 19)
     #expect(comparison.status() == ExitStatus.unjudged)
@@ -227,7 +219,6 @@ import Testing
   }
 
   @Test func furtherPairsAreNoMoreThanThoseOfTheFirstStage() async throws {
-    let pairs = try ScriptedPairs()
     let (comparison, _) = try await scattering(pairs, Set(0..<20))
     // The limit is the number of pairs of the first stage: 23 series of 12 pairs, 276. Each cell takes 24, enough for
     // 11 cells.
@@ -249,7 +240,7 @@ import Testing
   @Test func meansAreComparedWhereOnlyOneSideWasBatched() async throws {
     // Single operations have a lower quartile and a median below the mean. Those of batches are means of batches.
     func compare(_ isBatched: @escaping @Sendable (Bool) -> Bool) async throws -> TimeChange? {
-      let pairs = try ScriptedPairs()
+      let pairs = ScriptedPairs()
       return try await pairs.run(
         pairs.plan(["a"]),
         shape: { isHead, timing in
@@ -259,7 +250,7 @@ import Testing
             timing.p25 *= 0.7
             timing.p50 *= 0.8
           }
-        }, time: { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
+        }
       ).judgements[0].time
     }
     for headIsBatched in [true, false] {

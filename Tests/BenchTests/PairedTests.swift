@@ -9,13 +9,10 @@ import Testing
 @testable import StorageBench
 
 @Suite struct PairedTests {
-  private let pairs: ScriptedPairs
-
-  init() throws { pairs = try ScriptedPairs() }
+  private let pairs = ScriptedPairs()
 
   @Test func thingsThatAreTheSameAreCalledTheSame() async throws {
-    let plan = pairs.plan()
-    let comparison = try await pairs.run(plan) { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
+    let comparison = try await pairs.run(pairs.plan())
     #expect(comparison.judgements.map(\.verdict) == Array(repeating: .same, count: 4))
     #expect(comparison.judgements.allSatisfy { $0.time?.pairs == 12 && $0.time?.isConfirmed == false })
     // The noise is ±0.5 %. Unchanged cells report the smallest change that would have been detected.
@@ -33,7 +30,7 @@ import Testing
   }
 
   @Test func theSidesOfAPairRunBackToBackInBalancedOrder() async throws {
-    _ = try await pairs.run(pairs.plan(rounds: 12)) { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
+    _ = try await pairs.run(pairs.plan(rounds: 12))
     var isBaseFirst: [String: [Bool]] = [:]
     let entries = pairs.log.entries
     for pair in stride(from: 0, to: entries.count, by: 2) {
@@ -50,19 +47,17 @@ import Testing
 
   /// A file system may be slower in one directory than in another. Each trial has a separate directory below it.
   @Test func `the trials of both builds have one parent directory`() async throws {
-    _ = try await pairs.run(pairs.plan(rounds: 12)) { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
-    let (base, head) = (pairs.log.directories(false), pairs.log.directories(true))
-    #expect(head.count == 48 && base.count > 48)
-    #expect(Set((base + head).map { ($0 as NSString).deletingLastPathComponent }).count == 1)
-    #expect(Set(base + head).count == base.count + head.count)
+    _ = try await pairs.run(pairs.plan(rounds: 12))
+    let entries = pairs.log.entries
+    #expect(entries.count { $0.isHead } == 48 && entries.count { !$0.isHead } > 48)
+    #expect(Set(entries.map { ($0.directory as NSString).deletingLastPathComponent }).count == 1)
+    #expect(Set(entries.map(\.directory)).count == entries.count)
   }
 
   @Test func whatIsSlowerIsMeasuredAgainAndNamed() async throws {
     let plan = pairs.plan()
     let slow = pairs.names(plan)[1]
-    let comparison = try await pairs.run(plan) { isHead, cell, launch in
-      1_000 * ScriptedPairs.noise(launch) * (isHead && cell == slow ? 1.2 : 1)
-    }
+    let comparison = try await pairs.run(plan) { isHead, cell in isHead && cell == slow ? 1.2 : 1 }
     #expect(comparison.judgements(.slower).map(\.name) == [slow])
     #expect(comparison.judgements(.same).count == 3)
     #expect(comparison.status() == ExitStatus.regression)
@@ -71,7 +66,7 @@ import Testing
     #expect(time.pairs == 12)
     #expect(abs(time.ratio - 1.2) < 0.02)
     // Only the suspected cell is measured again.
-    #expect(pairs.log.entries.count { $0.isHead && $0.cell == slow } == 24)
+    #expect(pairs.log.count(true, slow) == 24)
     #expect(pairs.log.entries.count { $0.isHead } == 12 * 5)
     // The journal has both stages, and no round twice.
     let trials = try RunDirectory(path: "\(pairs.temporary.path)/head").allTrials()
@@ -83,9 +78,8 @@ import Testing
     let plan = pairs.plan()
     let name = pairs.names(plan)[2]
     let log = pairs.log
-    let comparison = try await pairs.run(plan) { isHead, cell, launch in
-      let past = log.entries.count { $0.isHead && $0.cell == name }
-      return 1_000 * ScriptedPairs.noise(launch) * (isHead && cell == name && past <= 12 ? 1.3 : 1)
+    let comparison = try await pairs.run(plan) { isHead, cell in
+      isHead && cell == name && log.count(true, name) <= 12 ? 1.3 : 1
     }
     #expect(comparison.judgements.allSatisfy { $0.verdict == .same })
     // The reported figure is that of the second stage.
@@ -94,66 +88,41 @@ import Testing
     #expect(comparison.status() == ExitStatus.ok)
   }
 
-  @Test func fasterIsNoReasonToFail() async throws {
-    let comparison = try await pairs.run(pairs.plan()) { isHead, _, launch in
-      1_000 * ScriptedPairs.noise(launch) * (isHead ? 0.8 : 1)
-    }
-    #expect(comparison.judgements(.faster).count == 4)
-    #expect(comparison.status() == ExitStatus.ok)
-  }
-
   @Test func marginsHoldForTheirCells() async throws {
     let plan = pairs.plan()
     let names = pairs.names(plan)
-    let comparison = try await pairs.run(plan, margins: ["30%@\(names[0])", "8"]) { isHead, _, launch in
-      1_000 * ScriptedPairs.noise(launch) * (isHead ? 1.1 : 1)
-    }
-    // The last margin that matches a cell applies.
-    #expect(comparison.judgements(.slower).count == 4)
-    let second = try await ScriptedPairs().run(plan, margins: ["8%", "30%@\(names[0])"]) { isHead, _, launch in
-      1_000 * ScriptedPairs.noise(launch) * (isHead ? 1.1 : 1)
-    }
-    #expect(second.judgements(.slower).map(\.name) == Array(names.dropFirst()))
-    #expect(second.judgements[0].time?.margin == 0.3)
+    let comparison = try await pairs.run(plan, margins: ["8%", "30%@\(names[0])"]) { isHead, _ in isHead ? 1.1 : 1 }
+    #expect(comparison.judgements(.slower).map(\.name) == Array(names.dropFirst()))
+    #expect(comparison.judgements[0].time?.margin == 0.3)
   }
 
   @Test func aDrillSlowsTheHeadOfItsCellsOnly() async throws {
     let plan = pairs.plan()
     let target = pairs.names(plan)[3]
-    let comparison = try await pairs.run(plan, inject: "1.2@\(target)") { _, _, launch in
-      1_000 * ScriptedPairs.noise(launch)
-    }
+    let comparison = try await pairs.run(plan, inject: "1.2@\(target)")
     #expect(comparison.judgements(.slower).map(\.name) == [target])
     #expect(comparison.judgements(.same).count == 3)
   }
 
   @Test func syncingCellsGetTwentyPairs() async throws {
-    let comparison = try await pairs.run(pairs.plan(["a"]), syncs: 10) { _, _, launch in
-      1_000 * ScriptedPairs.noise(launch)
-    }
+    let comparison = try await pairs.run(pairs.plan(["a"]), syncs: 10)
     #expect(comparison.judgements[0].time?.pairs == 20)
     #expect(comparison.method?.syncingRounds == 20)
   }
 
   @Test func probesAreTakenBeforeBetweenAndAfterRounds() async throws {
     let machine = ScriptedMachine()
-    _ = try await pairs.run(pairs.plan(["a"], rounds: 6), machine: machine) { _, _, launch in
-      1_000 * ScriptedPairs.noise(launch)
-    }
+    _ = try await pairs.run(pairs.plan(["a"], rounds: 6), machine: machine)
     #expect(machine.taken == 7)
   }
 
   @Test func countsOfTwoBuildsAreJudgedEvenOnAnUnfitMachine() async throws {
     let comparison = try await pairs.run(
-      pairs.plan(["a"]), machine: ScriptedMachine(stolen: 0.5), syncs: 1, headSyncs: 2
-    ) { _, _, launch in 1_000 * ScriptedPairs.noise(launch) }
+      pairs.plan(["a"]), machine: ScriptedMachine(stolen: 0.5), syncs: 1, headSyncs: 2)
     #expect(comparison.judgements(.more).count == 1)
     #expect(comparison.status() == ExitStatus.regression)
     // Counts of different backends differ by nature.
-    let backends = try await ScriptedPairs().run(pairs.plan(["a"]), judgesCounts: false, syncs: 1, headSyncs: 2) {
-      _, _, launch in
-      1_000 * ScriptedPairs.noise(launch)
-    }
+    let backends = try await ScriptedPairs().run(pairs.plan(["a"]), judgesCounts: false, syncs: 1, headSyncs: 2)
     #expect(backends.judgements.map(\.verdict) == [.same])
     #expect(backends.status() == ExitStatus.ok)
   }
@@ -161,14 +130,10 @@ import Testing
   @Test func aFailingSideIsNamed() async throws {
     let plan = pairs.plan(["a", "b"])
     let names = pairs.names(plan)
-    let head = try await pairs.run(plan) { isHead, cell, launch in
-      isHead && cell == names[0] ? -1 : 1_000 * ScriptedPairs.noise(launch)
-    }
+    let head = try await pairs.run(plan) { isHead, cell in isHead && cell == names[0] ? -1 : 1 }
     #expect(head.judgements.map(\.verdict) == [.failed, .same])
     #expect(head.status() == ExitStatus.failed)
-    let base = try await ScriptedPairs().run(plan) { isHead, cell, launch in
-      !isHead && cell == names[0] ? -1 : 1_000 * ScriptedPairs.noise(launch)
-    }
+    let base = try await ScriptedPairs().run(plan) { isHead, cell in !isHead && cell == names[0] ? -1 : 1 }
     #expect(base.judgements[0].verdict == .unmeasurable)
     #expect(base.judgements[0].note.hasPrefix("the base failed: killed by signal 11"))
     #expect(base.status() == ExitStatus.unjudged)
@@ -178,9 +143,7 @@ import Testing
     var plan = pairs.plan(["a"])
     plan.confirms = false
     plan.controls = 0
-    let comparison = try await pairs.run(plan) { isHead, _, launch in
-      1_000 * ScriptedPairs.noise(launch) * (isHead ? 1.2 : 1)
-    }
+    let comparison = try await pairs.run(plan) { isHead, _ in isHead ? 1.2 : 1 }
     #expect(comparison.judgements[0].verdict == .same)
     #expect((comparison.judgements[0].time?.smallestDetectable ?? 0) >= 0.2)
     #expect(comparison.notes.contains { $0.contains("--margin 2") })
@@ -201,6 +164,8 @@ import Testing
     let margins = try Margins(["7.5%", "12%@lmdb/*"], names: names)
     #expect(margins.share(names[0]) == 0.075)
     #expect(margins.share(names[1]) == 0.12)
+    // The last margin that matches a cell applies.
+    #expect(try Margins(["12%@lmdb/*", "8"], names: names).share(names[1]) == 0.08)
     #expect(try Margins([], names: names).share(names[0]) == 0.05)
     for text in ["", "x", "0", "-5", "5%@plist/*", "5 percent", "1e3", "nan"] {
       #expect(throws: UsageError.self, "\(text)") { try Margins([text], names: names) }

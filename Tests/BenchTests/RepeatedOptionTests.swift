@@ -22,8 +22,7 @@ import Testing
     for arguments in [
       ["run", "--seed", "1", "--seed", "2"], ["run", "-o", "a", "--out=b"], ["crashtest", "-n", "5", "-n", "6"],
     ] {
-      let error = #expect(throws: UsageError.self) { _ = try RootCommand.joined(arguments) }
-      #expect(error?.description.contains("is given twice") == true)
+      expectUsageError("is given twice") { try RootCommand.joined(arguments) }
     }
   }
 }

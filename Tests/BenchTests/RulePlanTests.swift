@@ -10,7 +10,7 @@ import Testing
   private func plan(_ rules: String..., options: [String] = [], isRAMDisk: Bool = false) throws -> Plan {
     var builder = try PlanBuilder.sample(options)
     builder.isRAMDisk = isRAMDisk
-    let rules = try rules.enumerated().map { try Rule($1, line: $0 + 1, location: "r.yaml, line \($0 + 1)") }
+    let rules = try rules.enumerated().map { try Rule($1, location: "r.yaml, line \($0 + 1)") }
     return try RulePlan(rules: rules, builder: builder).plan()
   }
 
@@ -53,7 +53,7 @@ import Testing
   @Test func aRunMeasuresWhatRulesName() throws {
     func plan(_ rules: String..., skip: [String] = []) throws -> Plan {
       var builder = try PlanBuilder(catalog: .whole, options: RunOptions.parse(["--rounds", "9"] + skip))
-      let rules = try rules.map { try Rule($0, line: 1, location: "r.yaml, line 1") }
+      let rules = try rules.map { try Rule($0, location: "r.yaml, line 1") }
       builder.ruled = { try RulePlan(rules: rules, builder: $0).cells(rounds: $1) }
       return try builder.plan()
     }
@@ -97,9 +97,7 @@ import Testing
   }
 
   @Test func theExampleNamesCellsThatCanBeRun() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let rules = try RuleFile.read(root.appendingPathComponent("Examples/rules.yaml").path)
+    let rules = try RuleFile.read(repository.appendingPathComponent("Examples/rules.yaml").path)
     #expect(rules.count == 16 && rules.count(where: \.metric.isTimed) == 2)
     let plan = try RulePlan(rules: rules, builder: PlanBuilder.sample([])).plan()
     #expect(plan.cells.allSatisfy { $0.refusal == nil })

@@ -6,8 +6,25 @@ import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 import StorageWorkloads
+import Testing
 
 @testable import StorageBench
+
+/// The directory of the checkout.
+let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
+
+/// The directory of the executables that were built with the tests.
+let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+
+/// Expects a usage error whose sentence contains the words.
+func expectUsageError<Value>(
+  _ words: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
+) {
+  let error = #expect(throws: UsageError.self, sourceLocation: sourceLocation) { _ = try body() }
+  let sentence = error?.description ?? ""
+  #expect(sentence.contains(words), "\(sentence)", sourceLocation: sourceLocation)
+}
 
 /// A backend that is never opened: plans and schedules read only its description.
 final class PageBackend: StorageBackend {
@@ -74,10 +91,16 @@ extension Cell {
 extension PlannedCell {
   static func sample(
     _ backend: String = "page", _ workload: String = "save-one", records: Int = 100,
-    refusal: PlannedCell.Refusal? = nil
+    durability: Durability? = .shipped, isWholeFile: Bool = false, refusal: PlannedCell.Refusal? = nil
   ) -> PlannedCell {
-    PlannedCell(
-      cell: .sample(backend, workload, records: records), level: .intact, engineVersion: "1", refusal: refusal)
+    sample(
+      .sample(backend, workload, records: records, durability: durability), isWholeFile: isWholeFile, refusal: refusal)
+  }
+
+  static func sample(
+    _ cell: Cell, isWholeFile: Bool = false, refusal: PlannedCell.Refusal? = nil
+  ) -> PlannedCell {
+    PlannedCell(cell: cell, level: .intact, engineVersion: "1", refusal: refusal, isWholeFile: isWholeFile)
   }
 }
 
@@ -88,19 +111,27 @@ extension Timing {
       operations: operations, elapsed: Int64(nanoseconds * Double(operations)), cpu: 1, p25: nanoseconds,
       p50: nanoseconds, clock: 20)
   }
+
+  /// Returns the buckets of the histogram of single operations.
+  func buckets() throws -> [(value: UInt64, count: UInt64)] {
+    try #require(histogram.flatMap { HistogramText(text: $0) }).buckets
+  }
+
+  /// Returns the latencies of single operations in whole milliseconds.
+  func latencies() throws -> [UInt64] { try buckets().map { ($0.value + 500_000) / 1_000_000 } }
 }
 
 extension Trial {
   static func sample(
     _ cell: Cell, _ pass: Pass = .timed, round: Int? = 1, status: Status = .ok, timing: Timing? = .sample(1_000),
-    note: String? = nil
+    cost: Cost? = nil, note: String? = nil
   ) -> Trial {
     Trial(
       cell: cell, pass: pass, round: pass == .timed ? round : nil, started: 0, wall: 0.1, status: status, note: note,
       timedOnce: timing.map {
         TimedOnce.isEnough(operations: $0.operations, elapsed: $0.elapsed, opening: 0)
       } ?? false,
-      timing: pass == .timed ? timing : nil)
+      timing: pass == .timed ? timing : nil, cost: cost)
   }
 }
 
@@ -108,23 +139,48 @@ extension Trial {
 final class TemporaryDirectory {
   let path: String
 
-  init() throws {
+  init() {
     path = NSTemporaryDirectory() + "/bench-tests-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    do {
+      try makeDirectory("")
+    } catch {
+      Issue.record(error)
+    }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   var run: RunDirectory { RunDirectory(path: path) }
+
+  /// Makes a directory below this one.
+  func makeDirectory(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
+  }
+
+  /// Writes a file, and returns its path.
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    return "\(path)/\(name)"
+  }
+
+  /// Begins a run in this directory, or in one below it.
+  @discardableResult
+  func begin(
+    _ plan: Plan, in name: String = "", _ environment: MachineEnvironment = MachineEnvironment(machine: "m")
+  ) throws -> RunDirectory {
+    try makeDirectory(name)
+    let run = RunDirectory(path: "\(path)/\(name)")
+    try run.begin(plan, environment)
+    return run
+  }
 }
 
 extension PlannedCell {
   /// Returns the cell with a different option of the backend, so that names of cells differ.
   func named(_ name: String) -> PlannedCell {
     var planned = self
-    let size = String(name.utf8.first.map { Int($0) } ?? 0)
-    let options = try? Options(parsing: ["size=\(size)"], specs: PageBackend.description.options, owner: "backend page")
-    planned.cell.backend = Spec(id: "page", options: options ?? Options())
+    planned.cell.backend = Spec(verbatim: "page:size=\(name.utf8.first ?? 0)")
     return planned
   }
 }

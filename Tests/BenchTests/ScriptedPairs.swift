@@ -28,36 +28,25 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
 
 /// A paired comparison without processes: the test sets the times of each side.
 final class ScriptedPairs {
-  let temporary: TemporaryDirectory
-  private let catalog = Catalog.page
-
-  init() throws { temporary = try TemporaryDirectory() }
-
+  let temporary = TemporaryDirectory()
   /// The launches of both sides, in order.
   final class Log: @unchecked Sendable {
-    struct Entry: Hashable {
+    struct Entry {
       var isHead: Bool
       var cell: String
+      var directory: String
     }
     private let lock = NSLock()
     private var list: [Entry] = []
-    private var counts: [Entry: Int] = [:]
-    private var paths: [Bool: [String]] = [:]
     var entries: [Entry] { lock.withLock { list } }
-    func add(_ entry: Entry, in directory: String) -> Int {
+    func add(_ entry: Entry) -> Int {
       lock.withLock {
         list.append(entry)
-        paths[entry.isHead, default: []].append(directory)
-        counts[entry, default: 0] += 1
         return list.count
       }
     }
-    /// Returns the directories of the launches of a side.
-    func directories(_ isHead: Bool) -> [String] { lock.withLock { paths[isHead] ?? [] } }
     /// Returns the number of launches of a side of a cell. The control counts as the base.
-    func count(_ isHead: Bool, _ cell: String) -> Int {
-      lock.withLock { counts[Entry(isHead: isHead, cell: cell), default: 0] }
-    }
+    func count(_ isHead: Bool, _ cell: String) -> Int { entries.count { $0.isHead == isHead && $0.cell == cell } }
   }
 
   let log = Log()
@@ -72,27 +61,29 @@ final class ScriptedPairs {
     return paired
   }
 
-  /// Runs a plan. The test returns the nanoseconds of each side's operations.
+  /// Runs a plan. The operations of a side take a microsecond times the noise of the launch and the factor that the test
+  /// returns. A side with a negative factor fails.
   ///
-  /// - Parameter shape: Changes a timing, for example to one of batches.
+  /// - Parameters:
+  ///   - noise: A factor, by default of at most 0.5 % and the same for the same launch.
+  ///   - shape: Changes a timing, for example to one of batches.
   func run(
     _ plan: PairedPlan, margins: [String] = [], inject: String? = nil, machine: any MachineSampling = ScriptedMachine(),
     judgesCounts: Bool = true, syncs: Int = 0, headSyncs: Int? = nil,
-    shape: @escaping @Sendable (_ isHead: Bool, inout Timing) -> Void = { _, _ in },
-    time: @escaping @Sendable (_ isHead: Bool, _ cell: String, _ launch: Int) throws -> Double
+    factor: @escaping @Sendable (_ isHead: Bool, _ cell: String) -> Double = { _, _ in 1 },
+    noise: @escaping @Sendable (_ launch: Int) -> Double = { 1 + Double($0 * 7 % 11 - 5) / 1_000 },
+    shape: @escaping @Sendable (_ isHead: Bool, inout Timing) -> Void = { _, _ in }
   ) async throws -> Comparison {
     let log = log
     func side(_ name: String, isHead: Bool, _ plan: Plan) throws -> RunSession {
-      let directory = RunDirectory(path: "\(temporary.path)/\(name)")
-      try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
-      try directory.begin(plan, MachineEnvironment(machine: "m"))
+      let directory = try temporary.begin(plan, in: name)
       let launcher = ScriptedLauncher { request in
         var response = TrialResponse.ordinary(request)
         if request.task == .cost { response.cost?.syncs = isHead ? headSyncs ?? syncs : syncs }
         if request.task == .cost { response.cost?.syncsSettled = isHead ? headSyncs ?? syncs : syncs }
         guard request.task == .timed else { return .answered(response) }
-        let launch = log.add(.init(isHead: isHead, cell: request.cell.name), in: request.directory)
-        let nanoseconds = try time(isHead, request.cell.name, launch) * (1 + (request.slowdown ?? 0))
+        let launch = log.add(.init(isHead: isHead, cell: request.cell.name, directory: request.directory))
+        let nanoseconds = 1_000 * noise(launch) * factor(isHead, request.cell.name) * (1 + (request.slowdown ?? 0))
         var timing = Timing.sample(nanoseconds)
         shape(isHead, &timing)
         response.timing = timing
@@ -105,10 +96,10 @@ final class ScriptedPairs {
     let base = try side("base", isHead: false, plan.base)
     let head = try side("head", isHead: true, plan.head)
     let control = RunDirectory(path: "\(temporary.path)/control")
-    try FileManager.default.createDirectory(at: control.url, withIntermediateDirectories: true)
+    try temporary.makeDirectory("control")
     let names = names(plan)
     let measurements = try await PairedRunner(
-      plan: plan, catalog: catalog, base: base, head: head, control: control,
+      plan: plan, catalog: .page, base: base, head: head, control: control,
       margins: try Margins(margins, names: names),
       slowdowns: try inject.map { try Injection.slowdowns($0, names: names) } ?? [:], sampler: machine,
       observer: observer
@@ -120,6 +111,4 @@ final class ScriptedPairs {
     ).comparison()
   }
 
-  /// Returns a factor of noise of at most 0.5 %, the same for the same launch.
-  static func noise(_ launch: Int) -> Double { 1 + Double(launch * 7 % 11 - 5) / 1_000 }
 }

@@ -41,9 +41,4 @@ extension ScriptedRuns {
   }
 
   func trials() throws -> [Trial] { try directory.run.allTrials() }
-
-  /// Returns cell, pass and round of each trial, which must be unique.
-  func keys(_ trials: [Trial]) -> [String] {
-    trials.map { "\($0.cell.name) \($0.pass.rawValue) \($0.round ?? 0)" }
-  }
 }

@@ -151,13 +151,3 @@ import Testing
     #expect(!row.admits(cells[0]))
   }
 }
-
-/// A counter for any task.
-final class EventCount: @unchecked Sendable {
-  private let lock = NSLock()
-  private var number = 0
-
-  var count: Int { lock.withLock { number } }
-
-  func add() { lock.withLock { number += 1 } }
-}

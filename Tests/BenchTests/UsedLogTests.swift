@@ -50,18 +50,16 @@ import Testing
   }
 
   @Test func `a store without a log is left alone`() throws {
-    let directory = NSTemporaryDirectory() + "used-log-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let directory = TemporaryDirectory()
     let environment = StoreEnvironment(
-      directory: directory, options: Options(verbatim: ""), durability: .shipped, collections: ["records"])
+      directory: directory.path, options: Options(verbatim: ""), durability: .shipped, collections: ["records"])
     let backend = try #require(Backends.all.first { $0.description.id == "sqlite" })
     let logged = try #require(backend as? any WriteAheadLogged.Type)
     try logged.useLog(of: environment)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
     let store = try backend.init(opening: environment)
     try logged.useLog(of: environment)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["store.sqlite"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["store.sqlite"])
     try store.close()
   }
 

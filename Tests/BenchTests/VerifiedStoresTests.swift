@@ -2,44 +2,36 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
 
 @Suite struct VerifiedStoresTests {
-  private let directory: TemporaryDirectory
-
-  init() throws { directory = try TemporaryDirectory() }
+  private let directory = TemporaryDirectory()
 
   /// Returns the cost trial of one save into a whole file, in a separate directory.
   private func request(_ number: Int, _ durability: Durability) throws -> TrialRequest {
-    var cell = Cell.sample("plist", records: 100)
-    cell.workload = try Catalog(backends: [], workloads: Workloads.all).workloadSpec("save-one")
-    cell.durability = durability
+    let cell = Cell.sample("plist", durability: durability)
+    for part in ["store", "tmp"] { try directory.makeDirectory("scratch/trials/\(number)/\(part)") }
     let own = "\(URL(fileURLWithPath: directory.path).standardizedFileURL.path)/scratch/trials/\(number)"
-    for part in ["store", "tmp"] {
-      try FileManager.default.createDirectory(atPath: "\(own)/\(part)", withIntermediateDirectories: true)
-    }
     return TrialRequest(task: .cost, cell: cell, seed: 1, payload: "random", directory: own, trialTime: 1)
   }
 
   /// Empty directories prove nothing: a backend may have its store elsewhere.
   @Test func whatHasNoFilesIsNotTheSame() throws {
     let (first, second) = ("\(directory.path)/first", "\(directory.path)/second")
-    func add(_ name: String, _ text: String, to path: String) throws {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+    #expect(!StoreFiles.areEqual(first, second))
+    for name in ["first", "second"] {
+      try directory.makeDirectory(name)
+      try directory.write("\(name)/lock", "")
     }
     #expect(!StoreFiles.areEqual(first, second))
-    for path in [first, second] { try add("lock", "", to: path) }
-    #expect(!StoreFiles.areEqual(first, second))
-    for path in [first, second] { try add("store", "records", to: path) }
+    for name in ["first", "second"] { try directory.write("\(name)/store", "records") }
     #expect(StoreFiles.areEqual(first, second))
-    try add("store", "Records", to: second)
+    try directory.write("second/store", "Records")
     #expect(!StoreFiles.areEqual(first, second))
-    try add("store", "records", to: second)
-    try add("log", "", to: second)
+    try directory.write("second/store", "records")
+    try directory.write("second/log", "")
     #expect(!StoreFiles.areEqual(first, second) && !StoreFiles.areEqual(second, first))
   }
 
@@ -50,11 +42,7 @@ import Testing
     let other = try Scratch(directory.path + "/other")
     defer { other.close(keepingFixtures: false) }
     let requests = try [Durability.shipped, .crash, .durable].enumerated().map { try request($0 + 1, $1) }
-    let cells = requests.map { request in
-      var planned = PlannedCell.sample("page", "save-one")
-      (planned.cell, planned.isWholeFile) = (request.cell, true)
-      return planned
-    }
+    let cells = requests.map { PlannedCell.sample($0.cell, isWholeFile: true) }
     let plan = Plan(rounds: 1, cellLimit: 1_000_000_000, scratch: directory.path, cells: cells)
     let verified = VerifiedStores(plan, inMemory ? other : scratch, memory: inMemory ? scratch : nil)
     for (request, text) in zip(requests, ["alike", "other", "alike"]) {

@@ -2,6 +2,18 @@ import CStorageInstrument
 import Foundation
 import Testing
 
+/// Writes a byte to a file, and then makes another call, such as a sync.
+func change(_ file: Int32, then call: () throws -> Void) rethrows {
+  write(file, [1], 1)
+  try call()
+}
+
+/// Returns the error of a call that fails; nil if it succeeds.
+func error(of call: () throws -> some BinaryInteger) rethrows -> Int32? {
+  errno = 0
+  return try call() == -1 ? errno : nil
+}
+
 /// A directory whose files are counted, and one beside it whose files are not.
 final class CountedFiles {
   private let parent: String
@@ -25,18 +37,25 @@ final class CountedFiles {
     return descriptor
   }
 
-  /// Counts the calls of a body, and expects the kernel to have counted the same.
-  func counted(_ body: () throws -> Void) throws -> ci_counts {
+  /// Counts the calls of a body, and expects the kernel's figures to equal those of the counters and the cost of a log.
+  ///
+  /// - Parameter watch: The start of a watch, if there is one.
+  func counted(watch: () throws -> Void = {}, _ body: () throws -> Void) throws -> ci_counts {
     var (before, after) = (ci_process_io(), ci_process_io())
-    var counts = ci_counts()
+    var (counts, watched) = (ci_counts(), ci_watched())
     try #require(ci_read_process_io(&before) == 0)
     ci_begin(root)
+    try watch()
     try body()
     ci_read(&counts)
+    ci_read_watched(&watched)
     try #require(ci_read_process_io(&after) == 0)
     ci_end()
-    #expect(counts.bytes_written + counts.other_bytes_written == after.bytes_written - before.bytes_written)
-    #expect(counts.write_calls + counts.other_write_calls == after.write_calls - before.write_calls)
+    #expect(watched.log_error == 0)
+    #expect(counts.write_calls + counts.other_write_calls + watched.log_calls == after.write_calls - before.write_calls)
+    #expect(
+      counts.bytes_written + counts.other_bytes_written + watched.log_bytes
+        == after.bytes_written - before.bytes_written)
     return counts
   }
 }

@@ -51,9 +51,7 @@ import Testing
       for (call, attempt, text) in attempts {
         let fault = FaultTests.plan(call, error: EDQUOT)
         let log = try files.log(reads: true, fault: fault) {
-          errno = 0
-          #expect(attempt() == -1, "\(text) has not failed")
-          #expect(errno == EDQUOT)
+          #expect(error(of: attempt) == EDQUOT, "\(text) has not failed")
         }
         #expect(log == ["\(text) failed \(EDQUOT) by plan"])
       }
@@ -174,14 +172,11 @@ import Testing
         #expect(pwrite(store, "abcde", 5, 0) == 5)
         #expect(pwrite(store, "xyz", 3, 9) == 3)
         // The allocation is too long to be made, so it takes no space.
-        #expect(gnu_fallocate(store, 0, 4_096) == -1)
-        #expect(errno == ENOSPC)
+        #expect(error(of: { gnu_fallocate(store, 0, 4_096) }) == ENOSPC)
         // The bytes are behind a hole, which takes no space either.
         #expect(pwrite(store, "ABCDEFGHIJKL", 12, 100) == 8)
-        #expect(pwrite(store, "IJKL", 4, 108) == -1)
-        #expect(errno == ENOSPC)
-        #expect(open(files.root + "/new", O_WRONLY | O_CREAT, 0o600) == -1)
-        #expect(errno == ENOSPC)
+        #expect(error(of: { pwrite(store, "IJKL", 4, 108) }) == ENOSPC)
+        #expect(error(of: { open(files.root + "/new", O_WRONLY | O_CREAT, 0o600) }) == ENOSPC)
         #expect(mkdir(files.root + "/new", 0o700) == -1)
         #expect(pwrite(store, "z", 1, 107) == 1)
         #expect(fsync(store) == 0)
@@ -195,7 +190,10 @@ import Testing
   /// The three states in which file systems leave a file after a failed sync.
   @Test func whatAFailedSyncLeaves() async {
     await #expect(processExitsWith: .success) {
-      for aftermath in [CI_KEPT, CI_REVERTED, CI_LATE] {
+      for (aftermath, expected, text) in [
+        (CI_KEPT, [0, -1, 0, 0], "new LOstentand lon"), (CI_REVERTED, [0, -1, 0, 0], "new content"),
+        (CI_LATE, [0, 0, -1, 0], "new LOstentand lon"),
+      ] as [(ci_aftermath, [Int32], String)] {
         let files = try CountedFiles()
         let store = try files.open("a")
         write(store, "old content", 11)
@@ -212,17 +210,8 @@ import Testing
           results.append(fsync(store))
           results.append(fsync(store))
         }
-        switch aftermath {
-        case CI_REVERTED:
-          #expect(results == [0, -1, 0, 0])
-          #expect(files.text("a") == "new content")
-        case CI_LATE:
-          #expect(results == [0, 0, -1, 0])
-          #expect(files.text("a") == "new LOstentand lon")
-        default:
-          #expect(results == [0, -1, 0, 0])
-          #expect(files.text("a") == "new LOstentand lon")
-        }
+        #expect(results == expected)
+        #expect(files.text("a") == text)
       }
     }
   }
@@ -245,8 +234,7 @@ import Testing
       for (aftermath, text) in [(CI_REVERTED, "old content"), (CI_KEPT, "new content")] {
         let synchronous = try files.open("a", O_WRONLY | O_DSYNC)
         _ = try files.log(fault: FaultTests.plan(CI_CALL_SYNC, aftermath: aftermath)) {
-          #expect(write(synchronous, "new", 3) == -1)
-          #expect(errno == EIO)
+          #expect(error(of: { write(synchronous, "new", 3) }) == EIO)
         }
         #expect(files.text("a") == text)
       }
@@ -260,25 +248,10 @@ import Testing
       let store = try files.open("a")
       let synchronous = try files.open("a", O_WRONLY | O_DSYNC)
       let saves: [(ci_call, () -> Void)] = [
-        (
-          CI_CALL_SYNC,
-          {
-            write(store, "1", 1); fsync(store)
-          }
-        ),
+        (CI_CALL_SYNC, { change(store) { fsync(store) } }),
         (CI_CALL_SYNC, { write(synchronous, "1", 1) }),
-        (
-          CI_CALL_SYNC_ALL,
-          {
-            write(store, "1", 1); sync()
-          }
-        ),
-        (
-          CI_CALL_SYNC_ALL,
-          {
-            write(store, "1", 1); gnu_syncfs(store)
-          }
-        ),
+        (CI_CALL_SYNC_ALL, { change(store) { sync() } }),
+        (CI_CALL_SYNC_ALL, { change(store) { gnu_syncfs(store) } }),
       ]
       for (call, save) in saves {
         for fails in [false, true] {
@@ -339,8 +312,7 @@ import Testing
       }
       _ = try files.log(fault: FaultTests.plan(CI_CALL_WRITE, error: EINTR)) {
         let file = try files.open("d")
-        #expect(gnu_dprintf(file, "text") == -1)
-        #expect(errno == EINTR)
+        #expect(error(of: { gnu_dprintf(file, "text") }) == EINTR)
       }
     }
   }

@@ -14,10 +14,8 @@ import Testing
         close(try files.open("a", O_WRONLY | O_TRUNC))
         close(creat(files.root + "/b", 0o600))
         close(creat(files.root + "/b", 0o600))
-        #expect(open(files.root + "/a", O_RDWR | O_CREAT | O_EXCL, 0o600) == -1)
-        #expect(errno == EEXIST)
-        #expect(open(files.root + "/none", O_WRONLY) == -1)
-        #expect(errno == ENOENT)
+        #expect(error(of: { open(files.root + "/a", O_RDWR | O_CREAT | O_EXCL, 0o600) }) == EEXIST)
+        #expect(error(of: { open(files.root + "/none", O_WRONLY) }) == ENOENT)
         // Files that are only read, or that are outside the store, are not logged.
         close(try files.open("a", O_RDONLY))
         close(try files.open("other", inside: false))
@@ -60,10 +58,8 @@ import Testing
         #expect(gnu_copy_file_range(other, &from, store, 5) == 5)
         #expect(gnu_dprintf(store, "printed") == 7)
         // A failed write is logged without data.
-        #expect(pwrite(store, "x", 1, -1) == -1)
-        #expect(errno == EINVAL)
-        #expect(write(store, nil, 10) == -1)
-        #expect(errno == EFAULT)
+        #expect(error(of: { pwrite(store, "x", 1, -1) }) == EINVAL)
+        #expect(error(of: { write(store, nil, 10) }) == EFAULT)
         #expect(write(store, "", 0) == 0)
       }
       #expect(
@@ -162,8 +158,7 @@ import Testing
         #expect(mkdtemp(&directory) != nil)
         #expect(rmdir(String(cString: directory)) == 0)
         var wrong = Array("no template".utf8CString)
-        #expect(mkstemp(&wrong) == -1)
-        #expect(errno == EINVAL)
+        #expect(error(of: { mkstemp(&wrong) }) == EINVAL)
       }
       // The random part of names is removed.
       let names = log.map { $0.replacing(/(t|d)-[A-Za-z0-9]{6}/) { "\($0.output.1)-" } }
@@ -182,8 +177,7 @@ import Testing
       let log = try files.log {
         #expect(ftruncate(store, 100) == 0)
         #expect(truncate(files.root + "/a", 50) == 0)
-        #expect(truncate(files.root + "/none", 50) == -1)
-        #expect(errno == ENOENT)
+        #expect(error(of: { truncate(files.root + "/none", 50) }) == ENOENT)
         #expect(posix_fallocate(store, 0, 4_096) == 0)
         #expect(gnu_fallocate(store, 4_096, 4_096) == 0)
         #expect(posix_fallocate(-1, 0, 1) == EBADF)
@@ -216,8 +210,7 @@ import Testing
         #expect(remove("sub") == 0)
         // The file has no name any more.
         #expect(write(store, "y", 1) == 1)
-        #expect(unlink("none") == -1)
-        #expect(errno == ENOENT)
+        #expect(error(of: { unlink("none") }) == ENOENT)
         close(store)
       }
       #expect(
@@ -318,8 +311,7 @@ import Testing
           #expect(preadv(store, parts, 2, 1) == 5)
           #expect(readv(store, parts, 2) == 0)
         }
-        #expect(pread(store, &bytes, 5, -1) == -1)
-        #expect(errno == EINVAL)
+        #expect(error(of: { pread(store, &bytes, 5, -1) }) == EINVAL)
         close(try files.open("a", O_RDONLY))
       }
       #expect(log == ["read a 6+100 did 5", "read a 0+5", "read a 1+5", "read a 11+5 did 0", "open reading a"])
@@ -340,8 +332,7 @@ import Testing
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         try #require(ends.contains(number), "the number is not used again")
-        #expect(fsync(number) == -1)
-        #expect(errno == EINVAL)
+        #expect(error(of: { fsync(number) }) == EINVAL)
       }
       #expect(log == ["sync-directory"])
     }

@@ -11,41 +11,19 @@ import Testing
       let counts = try files.counted {
         // More threads than there are slots, in successive waves. The counts of ended threads are kept.
         for _ in 0..<100 {
-          let threads = descriptors.map { descriptor in
-            var thread = pthread_t()
-            let argument = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
-            argument.initialize(to: descriptor)
-            pthread_create(
-              &thread, nil,
-              { raw in
-                let descriptor = raw!.assumingMemoryBound(to: Int32.self)
-                for _ in 0..<25 { _ = write(descriptor.pointee, [1, 2, 3], 3) }
-                descriptor.deallocate()
-                return nil
-              }, argument)
-            return thread
+          let group = DispatchGroup()
+          for descriptor in descriptors {
+            group.enter()
+            Thread.detachNewThread {
+              for _ in 0..<25 { _ = write(descriptor, [1, 2, 3], 3) }
+              group.leave()
+            }
           }
-          for thread in threads { pthread_join(thread, nil) }
+          group.wait()
         }
       }
       #expect(counts.write_calls == 4 * 100 * 25)
       #expect(counts.bytes_written == 3 * 4 * 100 * 25)
-    }
-  }
-
-  @Test func foundationIsSeen() async {
-    await #expect(processExitsWith: .success) {
-      let files = try CountedFiles()
-      let data = Data(repeating: 1, count: 123_456)
-      let counts = try files.counted {
-        try data.write(to: URL(fileURLWithPath: files.root + "/plain"))
-        try data.write(to: URL(fileURLWithPath: files.root + "/atomic"), options: .atomic)
-        let read = try Data(contentsOf: URL(fileURLWithPath: files.root + "/atomic"))
-        #expect(read == data)
-      }
-      #expect(counts.bytes_written == 2 * 123_456)
-      #expect(counts.renames == 1)
-      #expect(counts.bytes_read >= 123_456)
     }
   }
 

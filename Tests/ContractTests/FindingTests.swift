@@ -40,16 +40,4 @@ import Testing
     #expect(!Nearest.sentence("backend", "grdb", among: ["lmdb"]).contains("nearest"))
     #expect(Nearest.sentence("operator", "x", among: ["<", ">"]) == "unknown operator 'x'; there are: <, >")
   }
-
-  @Test func conditionsAreInACellsNameOnlyWhereTheyDiffer() {
-    var cell = Cell(backend: Spec(id: "sqlite"), workload: Spec(id: "save-one"), records: 1_000, durability: .shipped)
-    #expect(cell.name == "sqlite/save-one/1000/shipped")
-    (cell.aged, cell.memory) = (10, 64 << 20)
-    #expect(cell.name == "sqlite/save-one/1000/shipped/aged=10/memory=64MiB")
-    var other = cell
-    (other.backend, other.workload, other.records, other.durability) = (Spec(id: "lmdb"), Spec(id: "read-one"), 5, nil)
-    #expect(other.conditions == cell.conditions)
-    other.aged = 0
-    #expect(other.conditions != cell.conditions)
-  }
 }

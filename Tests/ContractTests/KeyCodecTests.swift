@@ -1,11 +1,10 @@
 import Foundation
-import TestSupport
 import Testing
 
 @testable import StorageContract
 
 @Suite struct KeyCodecTests {
-  private static func bytes(_ key: Int64, _ collection: Int = 0) -> [UInt8] {
+  private static func bytes(_ key: Int64, _ collection: Int) -> [UInt8] {
     KeyCodec.withBytes(of: key, in: CollectionID(collection)) { Array($0) }
   }
 
@@ -15,15 +14,6 @@ import Testing
     let all = [0, 1, 255, 256].flatMap { collection in Self.keys.map { Self.bytes($0, collection) } }
     for (left, right) in zip(all, all.dropFirst()) { #expect(left.lexicographicallyPrecedes(right)) }
     #expect(all.allSatisfy { $0.count == KeyCodec.size })
-  }
-
-  @Test(arguments: 0..<20) func orderIsThatOfSignedNumbers(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    for _ in 0..<200 {
-      let (left, right) = (Int64.random(in: .min ... .max, using: &random), Int64.random(in: -9...9, using: &random))
-      #expect(Self.bytes(left).lexicographicallyPrecedes(Self.bytes(right)) == (left < right))
-      #expect((KeyCodec.ordered(left) < KeyCodec.ordered(right)) == (left < right))
-    }
   }
 
   @Test func keysComeBack() throws {

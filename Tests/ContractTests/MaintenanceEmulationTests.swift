@@ -22,8 +22,7 @@ import Testing
   }
 
   @Test func bulkWorkIsOneCommit() throws {
-    let environment = StoreEnvironment(directory: "", collections: ["a", "b"])
-    let store = try DictionaryStore(opening: environment)
+    let store = try DictionaryStore(collections: 2)
     let bulk = Capability.bulk(of: store)
     #expect(!bulk.isNative)
     try bulk.value.importRecords((1...20).map { .sample($0, score: Double($0 % 7)) }, into: CollectionID(1))

@@ -84,13 +84,4 @@ import Testing
       }
     }
   }
-
-  @Test func everyTruncationOfTheHeaderAndTextsIsDamaged() {
-    let bytes = encode(.sample(1, name: "name", group: "group"))
-    for count in 0..<bytes.count {
-      _ = bytes.prefix(count).withUnsafeBytes { buffer in
-        #expect(throws: StoreError.self) { _ = try RecordCodec.view(buffer, key: 1).payload.count }
-      }
-    }
-  }
 }

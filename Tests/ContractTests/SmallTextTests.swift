@@ -15,19 +15,12 @@ import Testing
     ]
   }
 
-  private func bytes(_ text: SmallText, _ count: Int) -> [UInt8] {
-    // Bytes around the text must not change.
-    var room = [UInt8](repeating: 0xA5, count: count + 2)
-    room.withUnsafeMutableBytes { text.copy(to: $0.baseAddress! + 1) }
+  /// Returns the first `count` bytes of `size` bytes that a closure writes. Bytes around them must not change.
+  private func bytes(_ count: Int, of size: Int, _ write: (UnsafeMutableRawPointer) -> Void) -> [UInt8] {
+    var room = [UInt8](repeating: 0xA5, count: size + 2)
+    room.withUnsafeMutableBytes { write($0.baseAddress! + 1) }
     #expect(room.first == 0xA5 && room.last == 0xA5)
-    return Array(room[1...count + 1].dropLast())
-  }
-
-  private func filled(_ text: SmallText, _ count: Int) -> [UInt8] {
-    var room = [UInt8](repeating: 0xA5, count: SmallText.room + 2)
-    room.withUnsafeMutableBytes { text.fill($0.baseAddress! + 1) }
-    #expect(room.first == 0xA5 && room.last == 0xA5)
-    return Array(room[1..<count + 1])
+    return Array(room.dropFirst().prefix(count))
   }
 
   @Test func shortTextsAreFoundInTheirStrings() throws {
@@ -36,8 +29,8 @@ import Testing
       let small = SmallText(text, count: count)
       #expect((small != nil) == (count <= 15), "\(text)")
       guard let small else { continue }
-      #expect(bytes(small, count) == Array(text.utf8), "\(text)")
-      #expect(filled(small, count) == Array(text.utf8), "\(text)")
+      #expect(bytes(count, of: count, small.copy) == Array(text.utf8), "\(text)")
+      #expect(bytes(count, of: SmallText.room, small.fill) == Array(text.utf8), "\(text)")
     }
   }
 
@@ -47,7 +40,9 @@ import Testing
       var text = String(repeating: "x", count: 40)
       text.reserveCapacity(100)
       text.removeLast(40 - count)
-      if let small = SmallText(text, count: count) { #expect(bytes(small, count) == Array(text.utf8)) }
+      if let small = SmallText(text, count: count) {
+        #expect(bytes(count, of: count, small.copy) == Array(text.utf8))
+      }
       // A text must not be read with another length.
       #expect(SmallText(String(repeating: "y", count: count), count: count + 1) == nil)
     }

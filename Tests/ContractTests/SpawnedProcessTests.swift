@@ -3,14 +3,13 @@ import Testing
 
 @testable import StorageContract
 
-@Suite(.timeLimit(.minutes(1))) struct SpawnedProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct SpawnedProcessTests {
   private static let pipes: [Int32: SpawnedProcess.Stream] = [0: .pipe, 1: .pipe, 2: .pipe]
 
   static func shell(
-    _ script: String, _ environment: SpawnedProcess.Environment = .inherited(),
-    _ streams: [Int32: SpawnedProcess.Stream] = pipes, leadsGroup: Bool = false
+    _ script: String, _ streams: [Int32: SpawnedProcess.Stream] = pipes, leadsGroup: Bool = false
   ) throws -> SpawnedProcess {
-    try SpawnedProcess(["/bin/sh", "-c", script], environment: environment, streams: streams, leadsGroup: leadsGroup)
+    try SpawnedProcess(["/bin/sh", "-c", script], streams: streams, leadsGroup: leadsGroup)
   }
 
   private static func wait(until isSo: () throws -> Bool) throws {
@@ -74,7 +73,7 @@ import Testing
       let script = "for fd in \(open) 900; do if [ -d /proc/self/fd/$fd ]; then echo $fd; fi; done"
       func output(leadsGroup: Bool) throws -> String {
         let process = try SpawnedProcessTests.shell(
-          script, .inherited(), [1: .pipe, 900: .descriptor(given)], leadsGroup: leadsGroup)
+          script, [1: .pipe, 900: .descriptor(given)], leadsGroup: leadsGroup)
         defer { process.wait() }
         return String(decoding: try process.readAll().output, as: UTF8.self)
       }

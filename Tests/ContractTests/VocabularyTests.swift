@@ -136,11 +136,6 @@ import Testing
       Nearest.sentence("option", "x", of: "backend y", among: [])
         == "unknown option 'x' of backend y: it has none")
   }
-
-  @Test func levelsAreOrdered() {
-    #expect(Level.allCases == Level.allCases.sorted() && Level.fragile < .crash && Level.durable > .intact)
-    #expect(Durability.shipped.requiredLevel == nil && Durability.intact.requiredLevel == .intact)
-  }
 }
 
 @Suite struct CellTests {
@@ -155,7 +150,15 @@ import Testing
     cell.cache = .cold
     cell.threads = 4
     cell.recordBytes = 1000
-    #expect(cell.name == "sqlite:journal=delete/save-one/1000/-/bytes=1000/threads=4/cold")
+    (cell.aged, cell.memory) = (10, 64 << 20)
+    #expect(cell.name == "sqlite:journal=delete/save-one/1000/-/bytes=1000/threads=4/cold/aged=10/memory=64MiB")
+    var other = cell
+    (other.backend, other.workload, other.records, other.durability) = (
+      Spec(id: "lmdb"), Spec(id: "read-one"), 5, .shipped
+    )
+    #expect(other.conditions == cell.conditions)
+    other.aged = 0
+    #expect(other.conditions != cell.conditions)
   }
 
   @Test func codingRoundTrips() throws {

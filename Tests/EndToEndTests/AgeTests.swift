@@ -3,9 +3,7 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct AgeTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
+    private let workplace = Workplace()
 
     @Test func `an aged store holds what the young one does, and tells how it lies`() async throws {
       let results = try await workplace.run(
@@ -27,16 +25,10 @@ extension EndToEnd.Measuring {
 
     /// The counts are exact, as for any other cell, because the ageing is seeded.
     @Test func `counts of aged cells repeat`() async throws {
-      let update = try await workplace.start([
-        "check", "costs.csv", "--update", "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "60",
-        "--aged",
-        "2",
-      ]).finish()
-      try #require(update.status == 0, "\(update.errors)")
-      let text = try String(contentsOfFile: "\(workplace.path)/costs.csv", encoding: .utf8)
-      #expect(text.split(separator: "\n").count { $0.contains("aged=2") } == 4)
-      let check = try await workplace.start(["check", "costs.csv"]).finish()
-      #expect(check.status == 0, "\(check.output) \(check.errors)")
+      try await workplace.bench(
+        "check", "costs.csv", "--update", "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "60", "--aged", "2")
+      #expect(try workplace.text("costs.csv").split(separator: "\n").count { $0.contains("aged=2") } == 4)
+      try await workplace.bench("check", "costs.csv")
     }
   }
 }

@@ -4,33 +4,34 @@ import Testing
 /// Files and names that are made to mislead the program, a terminal or a CI system.
 extension EndToEnd.Enduring {
   @Suite struct AlteredFileTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
+    private let workplace = Workplace()
 
     /// Copies the committed example, and replaces a text in its files. Both texts are as in JSON.
     private func example(replacing text: String, with other: String) throws {
-      let directory = "\(workplace.path)/run"
-      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: "\(workplace.path)/run", withIntermediateDirectories: true)
       for name in ["plan.json", "environment.json", "trials.jsonl"] {
         let file = try String(
           contentsOf: Program.root.appendingPathComponent("results/example/\(name)"), encoding: .utf8)
         // A quiet machine has no warnings, so one is added.
         let warned = file.replacing(
           /"warnings" : \[[^\]]*\]/, with: "\"warnings\" : [\"The machine was busy when the run began: load 1.2.\"]")
-        try Data(warned.replacing(text, with: other).utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
+        try workplace.write("run/\(name)", warned.replacing(text, with: other))
       }
     }
 
-    /// Returns control characters, and lines that GitHub Actions would take for commands of others.
-    private func steering(_ text: String) -> [String] {
-      text.unicodeScalars.filter { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) }.map { "\($0)" }
-        + text.split(separator: "\n").filter { line in
-          let line = line.drop { $0.isWhitespace }
+    /// Expects no control characters, and no lines that GitHub Actions would take for commands of others.
+    private func expectSteersNothing(_ finished: Finished, sourceLocation: SourceLocation = #_sourceLocation) {
+      for text in [finished.output, finished.errors] {
+        let controls = text.unicodeScalars.filter {
+          $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value)
+        }
+        let commands = text.split(separator: "\n").map { $0.drop { $0.isWhitespace } }.filter { line in
           // The runner accepts commands in two forms.
           if line.hasPrefix("::") { return line.firstMatch(of: /^::[a-z]+ title=storage-bench/) == nil }
           return line.contains("##[")
-        }.map(String.init)
+        }
+        #expect(controls.isEmpty && commands.isEmpty, "\(text)", sourceLocation: sourceLocation)
+      }
     }
 
     @Test(arguments: [
@@ -46,22 +47,7 @@ extension EndToEnd.Enduring {
         #expect(finished.status >= 0 && finished.status < 74, "\(arguments): \(finished.errors)")
         // The report shows the backend's name instead of its specification.
         if arguments == ["report", "run"], text != "\"plist\"" { #expect(finished.output.contains("pwned")) }
-        #expect(steering(finished.output) == [], "\(arguments)")
-        #expect(steering(finished.errors) == [], "\(arguments)")
-      }
-    }
-
-    @Test func rowsOfADataSetSteerNothing() async throws {
-      let name = "\"Caf\u{E9}\n::error title=x::pwned\n\u{1B}[2J  FAILED fake\""
-      try workplace.write("inject.csv", Data("id,name,group\n1,\(name),a\n1,\(name),b\n".utf8))
-      try workplace.write("fine.csv", Data("id,name,group\n1,\(name),a\n2,\(name),b\n".utf8))
-      for file in ["inject.csv", "fine.csv"] {
-        let finished = try await workplace.bench(
-          "run", "--allow-debug", "--once", "-b", "plist,sqlite", "-w", "read-one", "--dataset", file, "-o",
-          "out-\(file)")
-        #expect([0, 1, 64].contains(finished.status), "\(finished.errors)")
-        #expect(steering(finished.output) == [])
-        #expect(steering(finished.errors) == [])
+        expectSteersNothing(finished)
       }
     }
 
@@ -72,58 +58,48 @@ extension EndToEnd.Enduring {
       #"mkdir "$(printf 'b\377')" && cd "$(printf 'b\377')" && exec "$0" run -w save-one -n 10 --once --allow-debug"#,
     ])
     func namesThatAreNotUTF8AreRefused(script: String) async throws {
-      let program = Program.products.appendingPathComponent("storage-bench").path
-      let finished = try await Program(URL(fileURLWithPath: "/bin/sh"), ["-c", script, program], in: workplace).finish()
+      let finished = try await Program(
+        URL(fileURLWithPath: "/bin/sh"), ["-c", script, Program.bench], in: workplace
+      ).finish()
       #expect(finished.status == 64)
       #expect(finished.complaints.count == 1 && finished.errors.contains("is not UTF-8"), "\(finished.errors)")
       #expect(finished.output.isEmpty)
-      #expect(
-        workplace.names.allSatisfy {
-          (try? FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/\($0)"))?.isEmpty ?? true
-        })
+      #expect(workplace.names.allSatisfy { (try? workplace.names(in: $0))?.isEmpty ?? true })
     }
 
-    /// The first of the files that `scripts/lab fuzz-run-files 11000` alters. Number 157 of these once crashed the
-    /// program.
-    @Test(.timeLimit(.minutes(10))) func alteredFilesCrashNothing() async throws {
-      let script = Program.root.appendingPathComponent("scripts/lab")
-      let finished = try await Program(
-        script, ["fuzz-run-files", "300", "1"], in: workplace,
-        environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path, "WORK": workplace.path]
+    /// The first of the files that `scripts/lab fuzz-run-files 11000` alters, and that `fuzz-data-files` makes. Number 157
+    /// of the altered ones once crashed the program.
+    @Test(
+      .timeLimit(.minutes(10)),
+      arguments: [("fuzz-run-files", "300", "altered"), ("fuzz-data-files", "8", "data")])
+    func strangeFilesCrashNothing(task: String, count: String, kind: String) async throws {
+      let finished = try await workplace.start(
+        [task, count, "1"], program: "lab", from: Program.root.appendingPathComponent("scripts"),
+        environment: ["BENCH": Program.bench]
       ).finish()
       #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
-      #expect(finished.output.contains("300 altered files, seed 1: 0 failed"))
+      #expect(finished.output.contains("\(count) \(kind) files, seed 1: 0 failed"))
     }
 
-    /// The first of the files that `scripts/lab fuzz-data-files` makes.
-    @Test(.timeLimit(.minutes(5))) func randomDataFilesCrashNothing() async throws {
-      let script = Program.root.appendingPathComponent("scripts/lab")
-      let finished = try await Program(
-        script, ["fuzz-data-files", "8", "1"], in: workplace,
-        environment: ["BENCH": Program.products.appendingPathComponent("storage-bench").path]
-      ).finish()
-      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
-      #expect(finished.output.contains("8 data files, seed 1: 0 failed"))
-    }
+    private static let name = "\"Caf\u{E9}\n::error title=x::pwned\n\u{1B}[2J  FAILED fake\""
 
-    /// Five files with texts that would control a terminal, a log or a spreadsheet, with the commands that print them.
+    /// Files with texts that would control a terminal, a log or a spreadsheet, with the commands that print them.
     @Test(arguments: [
+      ("id,name,group\n1,\(name),a\n1,\(name),b\n", "csv", 64), ("id,name,group\n1,\(name),a\n2,\(name),b\n", "csv", 0),
       ("name,group\na,\"x\n::error title=x::pwned\"\nb,c\n", "csv", 0),
       ("name,\u{1B}[2Jx\na,b\n", "csv", 0), ("name,\"=1+1\n::warning::x\"\na,b\n", "csv", 0),
       ("name,score\na,\"\u{1B}]0;x\u{7}\n::error::x\"\n", "csv", 64),
       ("{\"name\": \"a\", \"modified\": \"\u{9B}31m\"}\n", "jsonl", 64),
     ])
-    func textsOfDataSetsSteerNothing(text: String, kind: String, status: Int) async throws {
-      try workplace.write("=d.\(kind)", Data(text.utf8))
+    func textsOfDataSetsSteerNothing(text: String, kind: String, status: Int32) async throws {
+      try workplace.write("=d.\(kind)", text)
       let finished = try await workplace.bench(
         "run", "--allow-debug", "--once", "-b", "plist,sqlite", "-w", "aggregate,find-name", "--dataset",
-        "=d.\(kind)", "-o", "out")
-      #expect(finished.status == Int32(status), "\(finished.errors)")
-      #expect(steering(finished.output) == [])
-      #expect(steering(finished.errors) == [])
+        "=d.\(kind)", "-o", "out", exits: status)
+      expectSteersNothing(finished)
       guard status == 0 else { return }
       for file in ["summary.csv", "report.md", "report.html"] {
-        let text = try String(contentsOfFile: "\(workplace.path)/out/\(file)", encoding: .utf8)
+        let text = try workplace.text("out/\(file)")
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || $0.value >= 0x20 }, "\(file)")
       }
       #expect(try Results("\(workplace.path)/out").rows.allSatisfy { $0["dataset"] == "'=d.csv" })

@@ -10,39 +10,30 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct CostDirectoryTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
-
-    private struct Nobody: RunObserver {
-      func see(_ event: RunEvent) {}
-    }
+    private let workplace = Workplace()
 
     /// Whether whole files of 10,000 records are counted, too. In a debug build these alone take a minute and a half,
     /// and they make the same calls as smaller ones.
     private static let takesLargeFiles = ProcessInfo.processInfo.environment["TEST_LARGE_FILES"] != nil
 
-    /// Counts the cells of the profile `quick`, without timing.
-    private func costs(_ name: String, memory: MemoryDirectory?) async throws -> [String: Trial] {
-      let path = "\(workplace.path)/\(name)"
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    /// Returns the cells of the profile `quick`, and one with a cold cache, to be counted without timing.
+    private static func plan() throws -> Plan {
       let catalog = Catalog(backends: Backends.all, workloads: Workloads.all)
       var plan = try PlanBuilder(catalog: catalog, cells: CellOptions.parse([]), profile: .quick).plan()
       plan.rounds = 0
       plan.cells.removeAll { $0.isWholeFile && $0.cell.records > 1_000 && !Self.takesLargeFiles }
-      let directory = RunDirectory(path: path)
-      let scratch = try Scratch("\(path)/scratch")
-      defer { scratch.close(keepingFixtures: false) }
-      #expect(
-        try await Runner(
-          plan: plan, catalog: catalog, directory: directory, scratch: scratch,
-          launcher: ProcessLauncher(executable: Program.products.appendingPathComponent("storage-bench").path),
-          observer: Nobody(), memory: memory
-        ).run())
-      var trials: [String: Trial] = [:]
-      _ = try directory.trials.forEach { trials[$0.cell.name] = $0 }
-      #expect(trials.count == plan.cells.count { $0.refusal == nil })
-      return trials
+      let cold = try CellOptions.parse(["-b", "sqlite", "-w", "launch-cold", "-n", "100"])
+      plan.cells += try PlanBuilder(catalog: catalog, cells: cold).plan().cells
+      return plan
+    }
+
+    /// Counts the cells of the plan in the workplace, and returns their trials by name.
+    private func costs(_ name: String, _ flags: String...) async throws -> [String: Trial] {
+      let results = try await workplace.run(["--plan", "plan.json", "--keep-stores"] + flags, into: name)
+      for trial in results.trials {
+        #expect(try !workplace.names(in: "\(name)/stores/\(trial.cell.name)").isEmpty)
+      }
+      return Dictionary(uniqueKeysWithValues: results.trials.map { ($0.cell.name, $0) })
     }
 
     private static let hasMemory = MemoryDirectory().map { memory in
@@ -63,11 +54,13 @@ extension EndToEnd.Enduring {
     @Test(
       .enabled(if: hasMemory == true && !Linux.isRAMDisk(Program.products.path), "needs a disk, and room in memory"))
     func theCellsOfQuickCountTheSame() async throws {
-      let memory = try #require(MemoryDirectory())
-      defer { memory.close() }
-      let there = try await costs("memory", memory: memory)
-      let here = try await costs("disk", memory: nil)
-      #expect(there.values.allSatisfy { $0.inMemory == true } && here.values.allSatisfy { $0.inMemory == false })
+      let plan = try Self.plan()
+      try workplace.write("plan.json", String(decoding: JSONEncoder().encode(plan), as: UTF8.self))
+      let (there, here) = try await (costs("memory"), costs("disk", "--cost-on-disk"))
+      #expect(there.count == plan.cells.count { $0.refusal == nil } && here.count == there.count)
+      // A store with a cold cache cannot be in memory.
+      #expect(there.values.allSatisfy { $0.inMemory == ($0.cell.cache == .warm) })
+      #expect(here.values.allSatisfy { $0.inMemory == false })
       for (name, trial) in there {
         let (first, second) = (try #require(trial.cost, "\(name)"), try #require(here[name]?.cost, "\(name)"))
         for (metric, path) in Self.exact {
@@ -90,28 +83,6 @@ extension EndToEnd.Enduring {
         Double(try #require(costs["lmdb/load-all/10000/-"]?.cost?.peakFileBytes))
       }
       #expect(try mapped(there) > 1_000_000 && (0.5...2).contains(mapped(there) / mapped(here)))
-    }
-
-    @Test(
-      .enabled(if: hasMemory == true && !Linux.isRAMDisk(Program.products.path), "needs a disk, and room in memory"))
-    func theUserDecides() async throws {
-      let arguments = [
-        "--profile", "counts", "-b", "sqlite", "-w", "save-one,launch-cold", "-n", "100", "--keep-stores",
-      ]
-      for flags in [[], ["--cost-on-disk"]] {
-        let name = "run\(flags.count)"
-        let finished = try await workplace.start(["run", "--allow-debug", "-q", "-o", name] + arguments + flags)
-          .finish()
-        try #require(finished.status == 0, "\(finished.errors)")
-        let trials = try Results("\(workplace.path)/\(name)").trials
-        #expect(trials.count == 2)
-        for trial in trials {
-          // A store with a cold cache cannot be in memory.
-          #expect(trial.inMemory == (flags.isEmpty && trial.cell.cache == .warm), "\(trial.cell.name)")
-          let store = "\(workplace.path)/\(name)/stores/\(trial.cell.name)"
-          #expect(try FileManager.default.contentsOfDirectory(atPath: store).isEmpty == false)
-        }
-      }
     }
   }
 }

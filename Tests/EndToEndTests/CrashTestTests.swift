@@ -5,18 +5,14 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct CrashTestTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
+    private let workplace = Workplace()
 
     private func report(_ name: String) throws -> SafetyReport {
-      let data = try Data(contentsOf: URL(fileURLWithPath: "\(workplace.path)/\(name)/safety.json"))
-      return try JSONDecoder().decode(SafetyReport.self, from: data)
+      try JSONDecoder().decode(SafetyReport.self, from: Data(workplace.text("\(name)/safety.json").utf8))
     }
 
     @Test func theSevenKeepWhatTheyPromise() async throws {
       let finished = try await workplace.bench("crashtest", "--count", "4", "-o", "found")
-      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       let report = try report("found")
       let backends = ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb"]
       #expect(Set(report.findings.map(\.backend)) == Set(backends))
@@ -37,7 +33,7 @@ extension EndToEnd.Enduring {
         #expect(cases >= 30, "\(backend)")
       }
       #expect(finished.output.contains("No broken promise was found in "))
-      let text = try String(contentsOfFile: "\(workplace.path)/found/safety.md", encoding: .utf8)
+      let text = try workplace.text("found/safety.md")
       #expect(text.hasPrefix("# storage-bench crashtest\n"))
       #expect(!text.contains("safe "))
       #expect(text.contains("## States after a power cut") && text.contains("| plist | shipped | ext4-like |"))
@@ -46,86 +42,75 @@ extension EndToEnd.Enduring {
     @Test func aPageShowsWhatWasFound() async throws {
       _ = try await workplace.run(
         "-b", "sqlite,lmdb", "-w", "save-one", "-n", "10", "--rounds", "1", "--trial-time", "1ms", into: "results/run")
-      let tested = try await workplace.bench(
+      try await workplace.bench(
         "crashtest", "-b", "lmdb", "--count", "3", "--fault", "kill", "--durability", "shipped", "-q", "-o",
         "results/tested")
-      #expect(tested.status == 0, "\(tested.errors)")
-      let made = try await workplace.bench("report", "results/run", "-f", "markdown")
-      #expect(made.status == 0)
-      let text = try String(contentsOfFile: "\(workplace.path)/results/run/report.md", encoding: .utf8)
+      try await workplace.bench("report", "results/run", "-f", "markdown")
+      let text = try workplace.text("results/run/report.md")
       #expect(text.contains("| nothing against the promise found in "), "\(text)")
       #expect(text.contains("| promised, not tested here |"), "\(text)")
     }
 
     @Test func `a store is tested from an empty directory`() async throws {
-      let finished = try await workplace.bench(
+      try await workplace.bench(
         "crashtest", "-b", "lmdb", "--first-save", "--fault", "enospc,power", "--durability", "shipped", "--count",
-        "30",
-        "-o", "found")
-      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+        "30", "-o", "found")
       let findings = try report("found").findings
       #expect(findings.map(\.fault) == ["enospc", "power", "power", "power"] && findings.allSatisfy { $0.refused > 0 })
       let failure = try #require(findings.flatMap(\.failures).first { $0.story.joined().contains("MDB_INVALID") })
       let words = failure.command.split(separator: " ").dropFirst().map { $0.filter { $0 != "'" } }
-      let again = try await workplace.start(words + ["-o", "again"]).finish()
-      #expect(again.status == 0, "\(again.output)\(again.errors)")
+      try await workplace.bench(words + ["-o", "again"])
       #expect(try report("again").findings.map(\.refused) == [1])
     }
 
     @Test func savesOfAWorkloadAreTested() async throws {
-      let finished = try await workplace.bench(
+      try await workplace.bench(
         "crashtest", "-b", "sqlite", "-w", "transfer", "-n", "10", "--fault", "kill", "--durability", "shipped",
         "--count", "5", "-f", "json,html", "-o", "found")
-      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
-      let names = try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/found")
+      let names = try workplace.names(in: "found")
       #expect(Set(names).isSuperset(of: ["safety.html", "safety.json"]) && !names.contains("safety.md"))
       #expect(try report("found").findings.allSatisfy { $0.cases > 0 && $0.broken == 0 })
     }
 
     @Test func passingForLackOfCasesIsNoPass() async throws {
       let finished = try await workplace.bench(
-        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-o", "found")
-      #expect(finished.status == 3, "\(finished.output)\(finished.errors)")
+        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-o", "found", exits: 3)
       #expect(finished.output.contains("Nothing was tested"), "\(finished.output)")
       #expect(!finished.errors.contains("Nothing was tested"))
       // With -q, too, the reason for the failure is printed.
       let quiet = try await workplace.bench(
-        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-q", "-o", "quiet")
-      #expect(quiet.status == 3 && !quiet.output.contains("Nothing was tested"))
+        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-q", "-o", "quiet", exits: 3)
+      #expect(!quiet.output.contains("Nothing was tested"))
       #expect(quiet.errors.contains("storage-bench: Nothing was tested"), "\(quiet.errors)")
     }
 
     /// A power cut can be repeated by its name, and by a file that has all data for it.
     @Test func aPowerCutIsMadeAgain() async throws {
       let cut = ["crashtest", "-b", "plist", "--durability", "shipped", "--fault", "power", "--count", "2"]
-      let first = try await workplace.start(cut + ["-o", "found"]).finish()
-      #expect(first.status == 0, "\(first.output)\(first.errors)")
+      try await workplace.bench(cut + ["-o", "found"])
       let failure = try #require(try report("found").findings.flatMap(\.failures).first)
       #expect(failure.name.hasPrefix("power:strict:saves=") && failure.command.contains("--only '\(failure.name)'"))
       let replay = try #require(failure.replay)
       #expect(replay.hasPrefix("found/replays/plist-shipped-power:strict:"))
       for arguments in [["-b", "plist", "--durability", "shipped", "--only", failure.name], ["--only", replay]] {
-        let again = try await workplace.start(["crashtest", "-o", "again"] + arguments).finish()
-        #expect(again.status == 0, "\(again.output)\(again.errors)")
+        try await workplace.bench(["crashtest", "-o", "again"] + arguments)
         let findings = try report("again").findings
         #expect(findings.map(\.lostWithinPromise) == [1] && findings.map(\.cases) == [1], "\(findings)")
       }
-      let both = try await workplace.bench("crashtest", "-b", "plist", "--only", replay)
-      #expect(both.status == 64 && both.errors.contains("already selects the case; leave out -b"), "\(both.errors)")
-      try workplace.write("odd.json", Data("{}".utf8))
-      #expect(try await workplace.bench("crashtest", "--only", "odd.json").errors.contains("is not a replay file"))
-      #expect(try await workplace.bench("crashtest", "--only", "none.json").errors.contains("cannot be read"))
+      try await workplace.expectRefused(
+        ["crashtest", "-b", "plist", "--only", replay], "already selects the case; leave out -b")
+      try workplace.write("odd.json", "{}")
+      try await workplace.expectRefused(["crashtest", "--only", "odd.json"], "is not a replay file")
     }
 
     /// The given paths are relative to the working directory of the user, not to that of the processes that save.
     @Test func relativePathsAreTheUsers() async throws {
-      let finished = try await workplace.bench(
+      try await workplace.bench(
         "crashtest", "-b", "plist:atomic=no", "--fault", "kill", "--count", "20", "--scratch", "here", "--keep", "-o",
         "found")
-      #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
       // A scratch directory that the command has created is removed.
       #expect(workplace.names == ["found"])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/found/stores").count == 1)
+      #expect(try workplace.names(in: "found/stores").count == 1)
     }
 
     @Test(arguments: [["--scratch", "here"], []])
@@ -144,6 +129,10 @@ extension EndToEnd.Enduring {
       (["-b", "sqlit"], "the nearest is 'sqlite'"), (["--fault", "kil"], "the nearest is 'kill'"),
       (["--durability", "durabel"], "the nearest is 'durable'"), (["-n", "1"], "-n '1' is not usable"),
       (["--count", "0"], "--count '0' is not usable"), (["--only", "kill:x=1"], "'x=1' of case 'kill:x=1'"),
+      (["--only", "none.json"], "cannot be read"),
+      // A case that injects nothing.
+      (["-q", "-b", "plist", "--only", "kill:save=999999999999999999:call=2"], "hits no call in plist"),
+      (["-q", "-b", "plist", "--only", "eio:save=2:call=99999"], "hits no call in plist"),
       (["-w", "read-one"], "makes no saves"), (["-w", "launch-warm"], "; take one that saves"),
       (["-w", "live-list:until=save"], "so crashtest cannot record its saves; take another, such as save-one"),
       (["-b", "defaults", "--durability", "durable"], "none of the backends keeps its data on the disk"),

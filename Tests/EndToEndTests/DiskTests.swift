@@ -4,23 +4,12 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct DiskTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
+    private let workplace = Workplace()
 
     /// Whether disk images can be created and mounted.
-    private static let canMountImages: Bool = {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = [
-        "-c", "command -v mkfs.ext4 && test -e /dev/loop-control && unshare -m mount -t tmpfs none /mnt",
-      ]
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      guard getuid() == 0, (try? process.run()) != nil else { return false }
-      process.waitUntilExit()
-      return process.terminationStatus == 0
-    }()
+    private static let canMountImages =
+      getuid() == 0
+      && Program.succeeds("command -v mkfs.ext4 && test -e /dev/loop-control && unshare -m mount -t tmpfs none /mnt")
 
     /// A device gets at least the bytes that a synced save writes, and a journal more than once.
     @Test(.enabled(if: canMountImages, "mounting a disk image takes root, mkfs.ext4 and loop devices"))
@@ -42,8 +31,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func `a device is refused without root, and an unknown one with its name`() async throws {
-      let unknown = try await workplace.start(["run", "--allow-debug", "--device", "zfs"]).finish()
-      #expect(unknown.status == 64 && unknown.errors.contains("unknown file system 'zfs'"))
+      try await workplace.expectRefused(["run", "--device", "zfs"], "unknown file system 'zfs'")
       guard getuid() != 0 else { return }
       let refused = try await workplace.start(["run", "--allow-debug", "--device", "ext4", "-b", "sqlite"]).finish()
       #expect(refused.status == 69 && refused.errors.contains("only root may do"))
@@ -61,9 +49,8 @@ extension EndToEnd.Measuring {
           umount "$journal"
         done
         """
-      let program = Program.products.appendingPathComponent("storage-bench").path
       let made = try await workplace.start(
-        ["-m", "sh", "-c", script, program], program: "unshare", from: URL(fileURLWithPath: "/bin")
+        ["-m", "sh", "-c", script, Program.bench], program: "unshare", from: URL(fileURLWithPath: "/bin")
       ).finish()
       try #require(made.status == 0, "\(made.errors)")
       var machines: Set<String> = []
@@ -78,11 +65,10 @@ extension EndToEnd.Measuring {
         #expect(features.contains("has_journal") == (journal == "has_journal"))
         #expect(features.contains("extent") && features.contains("filetype"))
         #expect(environment.storage["options in effect"]?.split(separator: ",").contains("delalloc") == true)
-        #expect(
-          try String(contentsOfFile: "\(workplace.path)/run-\(journal)/report.md", encoding: .utf8).contains(words))
+        #expect(try workplace.text("run-\(journal)/report.md").contains(words))
       }
       #expect(machines.count == 2)
-      let compared = try await workplace.bench("compare", "run-has_journal", "run-^has_journal")
+      let compared = try await workplace.start(["compare", "run-has_journal", "run-^has_journal"]).finish()
       #expect(compared.output.unwrapped.contains("counts are compared, times are not"), "\(compared.output)")
     }
   }

@@ -4,36 +4,30 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct EndingTests {
-    private let workplace: Workplace
+    private let workplace = Workplace()
 
-    init() throws { workplace = try Workplace() }
-
-    /// - Parameter wrapper: A program that starts the shell, with its arguments: `unshare -rm`.
-    private func shell(_ script: String, _ wrapper: String...) async throws -> Finished {
-      try await workplace.start(
-        wrapper.dropFirst()
-          + (wrapper.isEmpty ? [] : ["sh"]) + [
-            "-c", script, Program.products.appendingPathComponent("storage-bench").path,
-          ],
-        program: wrapper.first ?? "sh", from: URL(fileURLWithPath: "/bin")
-      ).finish()
+    private func start(shell script: String) throws -> Program {
+      try workplace.start(["-c", script, Program.bench], program: "sh", from: URL(fileURLWithPath: "/bin"))
     }
+
+    private func shell(_ script: String) async throws -> Finished { try await start(shell: script).finish() }
 
     private static let once = "run --allow-debug -q --once -b plist -w save-one -n 10"
 
-    @Test(arguments: [
-      "list backends", "list backends --json", "help", "--version", "trace plist save-one -n 10",
-      "--generate-completion-script bash", "\(once) -o new", "report run", "compare run run", "advise --help",
-    ])
-    func `output that cannot be written ends with 74`(_ command: String) async throws {
+    @Test func `output that cannot be written ends with 74`() async throws {
       _ = try await shell("\"$0\" \(Self.once) -o run")
-      let full = try await shell("\"$0\" \(command) >/dev/full")
-      #expect(full.status == 74 && full.complaints.count == 1, "\(full.status) \(full.errors)")
-      let closed = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newer")) >&-")
-      #expect(closed.status == 74, "\(closed.status) \(closed.errors)")
-      // A reader that stops early, such as `head`, is no failure.
-      let enough = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newest")) | head -c 1 >/dev/null")
-      #expect(enough.errors.isEmpty, "\(enough.errors)")
+      for command in [
+        "list backends", "list backends --json", "help", "--version", "trace plist save-one -n 10",
+        "--generate-completion-script bash", "\(Self.once) -o new", "report run", "compare run run", "advise --help",
+      ] {
+        let full = try await shell("\"$0\" \(command) >/dev/full")
+        #expect(full.status == 74 && full.complaints.count == 1, "\(command): \(full.status) \(full.errors)")
+        let closed = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newer")) >&-")
+        #expect(closed.status == 74, "\(command): \(closed.status) \(closed.errors)")
+        // A reader that stops early, such as `head`, is no failure.
+        let enough = try await shell("\"$0\" \(command.replacing("-o new", with: "-o newest")) | head -c 1 >/dev/null")
+        #expect(enough.errors.isEmpty, "\(command): \(enough.errors)")
+      }
     }
 
     /// A file that is opened later must not get the descriptor of a closed stream, because printed text would go into
@@ -65,22 +59,24 @@ extension EndToEnd.Enduring {
     func `a full disk fails no cell, and the run goes on when there is room`(_ backend: String) async throws {
       let name = backend.replacing(/[^a-z]/, with: "")
       let run = "\"$0\" run --allow-debug -q"
-      let finished = try await shell(
-        """
+      let script = """
         set -e; mkdir \(name)-disk; mount -t tmpfs -o size=1300k none \(name)-disk
         code=0; \(run) --cost-on-disk -b \(backend) -w save-one,read-one -n 5000 --rounds 1 --trial-time 1ms \
           --scratch \(name)-disk -o \(name) || code=$?
         test $code = 74; cp \(name)/trials.jsonl \(name).jsonl
         code=0; \(run) --resume \(name) || code=$?; test $code = 74
         mount -o remount,size=400m \(name)-disk; \(run) --resume \(name); test -z "$(ls \(name)-disk)"
-        """, "unshare", "-rm")
+        """
+      let finished = try await workplace.start(
+        ["-rm", "sh", "-c", script, Program.bench], program: "unshare", from: URL(fileURLWithPath: "/bin")
+      ).finish()
       #expect(finished.status == 0, "\(finished.errors)")
       #expect(finished.complaints.count == 2, "\(finished.errors)")
       for complaint in finished.complaints {
         #expect(
           complaint.contains("no space left for \(backend)/") && complaint.contains("run --resume"), "\(complaint)")
       }
-      let before = try String(contentsOfFile: "\(workplace.path)/\(name).jsonl", encoding: .utf8)
+      let before = try workplace.text("\(name).jsonl")
       #expect(!before.contains("\"failed\""), "\(before)")
       let results = try Results("\(workplace.path)/\(name)")
       #expect(results.trialKeys.count == 4 && Set(results.trialKeys).count == 4, "\(results.trialKeys)")
@@ -88,98 +84,78 @@ extension EndToEnd.Enduring {
     }
 
     @Test func `a process that is not hung up continues`() async throws {
-      let program = try workplace.start(
-        ["-c", "trap '' HUP; exec \"$0\" run --allow-debug -q -b plist -w save-one -n 10 --rounds 6 -o run"]
-          + [Program.products.appendingPathComponent("storage-bench").path], program: "sh",
-        from: URL(fileURLWithPath: "/bin"))
-      while !FileManager.default.fileExists(atPath: "\(workplace.path)/run/trials.jsonl") {
-        try #require(program.isRunning)
-        try await Task.sleep(for: .milliseconds(2))
-      }
+      let program = try start(
+        shell: "trap '' HUP; exec \"$0\" run --allow-debug -q -b plist -w save-one -n 10 --rounds 6 -o run")
+      try await program.wait { FileManager.default.fileExists(atPath: "\(workplace.path)/run/trials.jsonl") }
       program.send(SIGHUP)
       #expect(await program.finish().status == 0)
     }
 
-    @Test func `a head that hangs is ended with what it has started`() async throws {
-      let hanging = try workplace.write("hanging", Data("#!/bin/sh\nsleep 987 &\nsleep 987\n".utf8))
-      chmod(hanging, 0o755)
-      let arguments = [
-        "paired", "--allow-debug", "--base", Program.products.appendingPathComponent("storage-bench").path, "--head",
-        hanging, "-b", "null", "-w", "read-one", "-n", "10", "-o", "out",
+    /// Returns the arguments that compare this program with a script.
+    private func comparison(with script: String) throws -> [String] {
+      let head = try workplace.write("hanging", script)
+      chmod(head, 0o755)
+      return [
+        "paired", "--allow-debug", "--base", Program.bench, "--head", head, "-b", "null", "-w", "read-one", "-n", "10",
+        "-o", "out",
       ]
-      let refused = try await workplace.start(arguments).finish()
-      #expect(refused.status == 64 && refused.errors.contains("did not answer within"), "\(refused.errors)")
-      let stopped = try workplace.start(arguments)
-      try await Task.sleep(for: .seconds(2))
-      stopped.send(SIGTERM)
-      let began = ContinuousClock.now
-      #expect(await stopped.finish().status == 130)
-      #expect(ContinuousClock.now - began < .seconds(5))
-      let left = try await shell("sleep 1; pgrep -f 'sleep 98[7]' | wc -l")
-      #expect(left.output.trimmingCharacters(in: .whitespacesAndNewlines) == "0", "\(left.output)")
     }
 
-    @Test func `a head that hangs in a trial goes with what it has started`() async throws {
-      let original = Program.products.appendingPathComponent("storage-bench").path
-      let script = """
-        #!/bin/bash
-        if [[ "$1" = __trial && "$2" = *'"cell"'* ]]; then sleep 986 & sleep 986; fi
-        exec '\(original)' "$@"
-        """
-      let hanging = try workplace.write("hanging", Data(script.utf8))
-      chmod(hanging, 0o755)
-      let program = try workplace.start([
-        "paired", "--allow-debug", "--base", original, "--head", hanging, "-b", "null", "-w", "read-one", "-n", "10",
-        "-o", "out",
-      ])
-      func sleepers() async throws -> String {
-        try await shell("pgrep -f 'sleep 98[6]' | wc -l").output.trimmingCharacters(in: .whitespacesAndNewlines)
-      }
-      while try await sleepers() == "0" { try #require(program.isRunning) }
+    /// Ends a comparison, and expects that no `sleep` of its script is left a second later.
+    private func expectEnded(_ program: Program, sleep: Int) async throws {
       program.send(SIGTERM)
       let began = ContinuousClock.now
       #expect(await program.finish().status == 130)
       #expect(ContinuousClock.now - began < .seconds(5))
       try await Task.sleep(for: .seconds(1))
-      #expect(try await sleepers() == "0")
+      #expect(try await sleepers(sleep) == 0)
     }
 
-    @Test func `a case that injects nothing is refused`() async throws {
-      for only in ["kill:save=999999999999999999:call=2", "eio:save=2:call=99999"] {
-        let refused = try await workplace.bench("crashtest", "-q", "-b", "plist", "--only", only, "-o", "out")
-        #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.status) \(refused.errors)")
-        #expect(!workplace.names.contains("out"))
-      }
+    /// Returns the number of processes that sleep for this number of seconds.
+    private func sleepers(_ seconds: Int) async throws -> Int? {
+      Int(try await shell("pgrep -x -f 'sleep \(seconds)' | wc -l").output.trimmingCharacters(in: .newlines))
+    }
+
+    @Test func `a head that hangs is ended with what it has started`() async throws {
+      let arguments = try comparison(with: "#!/bin/sh\nsleep 987 &\nsleep 987\n")
+      try await workplace.expectRefused(arguments, "did not answer within")
+      let stopped = try workplace.start(arguments)
+      try await Task.sleep(for: .seconds(2))
+      try await expectEnded(stopped, sleep: 987)
+    }
+
+    @Test func `a head that hangs in a trial goes with what it has started`() async throws {
+      let script = """
+        #!/bin/bash
+        if [[ "$1" = __trial && "$2" = *'"cell"'* ]]; then sleep 986 & sleep 986; fi
+        exec '\(Program.bench)' "$@"
+        """
+      let program = try workplace.start(comparison(with: script))
+      while try await sleepers(986) == 0 { try #require(program.isRunning) }
+      try await expectEnded(program, sleep: 986)
     }
 
     @Test func `a file of allocations alone is not judged by another compiler`() async throws {
-      try #require(
-        try await workplace.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0
-      )
-      let path = "\(workplace.path)/c.csv"
-      let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+      try await workplace.commitCounts(in: "c.csv")
+      let lines = try workplace.text("c.csv").split(separator: "\n")
       let header = lines[0].replacing(/swift=[\d.]+/, with: "swift=5.1")
       let line = lines[1].split(separator: ",").filter { !$0.hasPrefix("bytes=") && !$0.hasPrefix("writes=") }
         .filter { !$0.hasPrefix("syncs=") && !$0.hasPrefix("allocations=") }.joined(separator: ",")
-      try workplace.write("c.csv", Data("\(header)\n\(line),allocations=1\n".utf8))
-      let judged = try await workplace.bench("check", "c.csv", "-f", "junit")
-      #expect(judged.status == 3 && judged.output.contains("not judged"), "\(judged.status) \(judged.output)")
-      #expect(try String(contentsOfFile: "\(workplace.path)/junit.xml", encoding: .utf8).contains("<skipped"))
+      try workplace.write("c.csv", "\(header)\n\(line),allocations=1\n")
+      let judged = try await workplace.bench("check", "c.csv", "-f", "junit", exits: 3)
+      #expect(judged.output.contains("not judged"), "\(judged.status) \(judged.output)")
+      #expect(try workplace.text("junit.xml").contains("<skipped"))
     }
 
     @Test func `another build neither goes on nor takes over`() async throws {
       let path = "\(workplace.path)/copy"
-      let original = Program.products.appendingPathComponent("storage-bench").path
-      func copy() throws { try FileManager.default.copyItem(atPath: original, toPath: path) }
+      func copy() throws { try FileManager.default.copyItem(atPath: Program.bench, toPath: path) }
       try copy()
       let arguments = ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "--rounds", "40"]
       func start(_ name: String) async throws -> Program {
         let program = try workplace.start(
           arguments + ["-o", name], program: "copy", from: URL(fileURLWithPath: workplace.path))
-        while (FileManager.default.contents(atPath: "\(workplace.path)/\(name)/trials.jsonl") ?? Data()).isEmpty {
-          try #require(program.isRunning)
-          try await Task.sleep(for: .milliseconds(2))
-        }
+        try await program.wait { workplace.trialCount(name) > 0 }
         return program
       }
       func resume(_ name: String) throws -> Program {
@@ -237,9 +213,7 @@ extension EndToEnd.Enduring {
       var dice = RandomStream(seed: environment["ENDING_SEED"].flatMap { UInt64($0) } ?? 1)
       try FileManager.default.createDirectory(atPath: "\(workplace.path)/tmp", withIntermediateDirectories: true)
       try #require(try await shell("\"$0\" \(Self.once) -o template").status == 0)
-      try #require(
-        try await workplace.bench("check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status == 0
-      )
+      try await workplace.commitCounts(in: "c.csv")
       let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
       let commands = [
         "run --allow-debug -q -b plist,sqlite,lmdb -w save-one,read-one -n 100 --rounds 2 -o killed --scratch s",
@@ -275,7 +249,7 @@ extension EndToEnd.Enduring {
         if arguments[0] == "run", workplace.names.contains("killed") {
           let path = "\(workplace.path)/killed"
           if FileManager.default.fileExists(atPath: "\(path)/plan.json") {
-            let resumed = try await workplace.bench("run", "--allow-debug", "-q", "--resume", "killed")
+            let resumed = try await workplace.start(["run", "--allow-debug", "-q", "--resume", "killed"]).finish()
             #expect(resumed.status == 0, "\(comment) then \(resumed.errors)")
           }
           try FileManager.default.removeItem(atPath: path)
@@ -295,13 +269,11 @@ extension EndToEnd.Enduring {
           try? FileManager.default.removeItem(atPath: "\(workplace.path)/\(name)")
         }
       }
-      _ = try await workplace.bench("check", "c.csv")
+      try await workplace.bench("check", "c.csv")
       let after = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
       // Directories of other tests are locked, and have the number of a running process in their name.
       let left = after.subtracting(before).filter { name in
-        let parts = name.split(separator: "-")
-        return name.hasPrefix(".storage-bench-") && parts.count == 4
-          && Int32(parts[2]).map { Foundation.kill($0, 0) != 0 } == true
+        InterruptionTests.process(in: name).map { Foundation.kill($0, 0) != 0 } == true
       }
       #expect(left.isEmpty)
     }

@@ -15,21 +15,15 @@ extension EndToEnd.Measuring {
 
     /// The example's own tests, which `scripts/test` runs, use the conformance kit from another package.
     @Test func itHasEverything() async throws {
-      let workplace = try Workplace()
+      let workplace = Workplace()
       let executable = Program.products.appendingPathComponent("my-bench")
       try #require(
         FileManager.default.isExecutableFile(atPath: executable.path),
         "build it: swift build --package-path Examples/CustomBackend --scratch-path .build")
-      let finished = try await Program(
-        executable,
+      let results = try await workplace.run(
         [
-          "run", "--allow-debug", "-q", "-b", "jsonl,plist", "-w", "save-one,read-one,import", "-n", "100", "--rounds",
-          "1",
-          "--trial-time", "5ms", "-o", "run",
-        ], in: workplace
-      ).finish()
-      #expect(finished.status == 0, "\(finished.errors)")
-      let results = try Results("\(workplace.path)/run")
+          "-b", "jsonl,plist", "-w", "save-one,read-one,import", "-n", "100", "--rounds", "1", "--trial-time", "5ms",
+        ], into: "run", program: "my-bench")
       #expect(results.rows.count == 6)
       #expect(results.rows.allSatisfy { $0["status"] == "ok" && $0["p50_ns"]?.isEmpty == false })
       // The digests equal those of the other backends.

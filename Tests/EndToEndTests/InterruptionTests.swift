@@ -8,9 +8,7 @@ import Testing
 /// A run that SIGINT or SIGTERM ends can be resumed, and repeats no trial.
 extension EndToEnd.Enduring {
   @Suite struct InterruptionTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
+    private let workplace = Workplace()
 
     private let arguments = [
       "run", "--allow-debug", "-q", "-b", "plist,sqlite:journal=wal,lmdb,memory", "-w", "save-one,read-one", "-n", "50",
@@ -19,24 +17,9 @@ extension EndToEnd.Enduring {
 
     private var path: String { "\(workplace.path)/run" }
 
-    private func lines() -> Int {
-      (FileManager.default.contents(atPath: "\(path)/trials.jsonl") ?? Data()).count { $0 == 0x0A }
-    }
-
-    /// Starts the run and waits until so many trials are in its journal.
-    private func start(until trials: Int) async throws -> Program {
-      let program = try workplace.start(arguments)
-      while lines() < trials {
-        try #require(program.isRunning || lines() >= trials, "the run ended too early")
-        try await Task.sleep(nanoseconds: 2_000_000)
-      }
-      return program
-    }
-
     /// Resumes the run and expects every trial once: 8 cells, 4 rounds and a cost pass.
     private func resume() async throws {
-      let finished = try await workplace.bench("run", "--allow-debug", "-q", "--resume", "run")
-      try #require(finished.status == 0, "\(finished.errors)")
+      try await workplace.bench("run", "--allow-debug", "-q", "--resume", "run")
       let results = try Results(path)
       #expect(results.trialKeys.count == 8 * 5)
       #expect(Set(results.trialKeys).count == 8 * 5)
@@ -46,7 +29,8 @@ extension EndToEnd.Enduring {
 
     @Test(arguments: [SIGINT, SIGTERM])
     func `a run that SIGINT or SIGTERM ends says how to go on`(signal: Int32) async throws {
-      let program = try await start(until: 9)
+      let program = try workplace.start(arguments)
+      try await program.wait { workplace.trialCount("run") >= 9 }
       program.send(signal)
       let finished = await program.finish()
       #expect(finished.status == 130)
@@ -59,9 +43,9 @@ extension EndToEnd.Enduring {
     }
 
     /// Returns the number of the process that made a directory in memory: `.storage-bench-0012345-89abcdef`.
-    private static func process(in name: String) -> Int32? {
+    static func process(in name: String) -> Int32? {
       let parts = name.split(separator: "-")
-      return parts.count == 4 ? Int32(parts[2]) : nil
+      return name.hasPrefix(".storage-bench-") && parts.count == 4 ? Int32(parts[2]) : nil
     }
 
     /// Starts a run that hangs while it counts in memory, and returns its directory there and its child process.
@@ -69,20 +53,19 @@ extension EndToEnd.Enduring {
       let program = try workplace.start(
         ["run", "--allow-debug", "-q", "--profile", "counts", "-b", "hangs", "-w", "save-one", "-n", "10", "-o", name],
         program: "MisbehavingBench")
-      while true {
-        try #require(program.isRunning, "the run ended too early")
+      var found: (directory: String, child: Int32)?
+      try await program.wait {
         for name in try FileManager.default.contentsOfDirectory(atPath: Linux.sharedMemory)
-        where name.hasPrefix(".storage-bench-") && Self.process(in: name) == program.identifier {
+        where Self.process(in: name) == program.identifier {
           let directory = "\(Linux.sharedMemory)/\(name)"
-          let trials = (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/trials")) ?? []
-          for trial in trials {
-            if let told = StepCounter.read(in: "\(directory)/trials/\(trial)") {
-              return (program, directory, told.process)
-            }
+          for trial in (try? FileManager.default.contentsOfDirectory(atPath: "\(directory)/trials")) ?? [] {
+            if let told = StepCounter.read(in: "\(directory)/trials/\(trial)") { found = (directory, told.process) }
           }
         }
-        try await Task.sleep(nanoseconds: 10_000_000)
+        return found != nil
       }
+      let (directory, child) = try #require(found)
+      return (program, directory, child)
     }
 
     @Test(.enabled(if: MemoryDirectory().map { $0.close() } != nil, "needs a disk in memory"))

@@ -6,37 +6,31 @@ import Testing
 /// The level of a backend is confirmed by the observed calls of its saves.
 extension EndToEnd.Enduring {
   @Suite struct LevelTests {
-    private let workplace: Workplace
+    private let workplace = Workplace()
 
-    init() throws { workplace = try Workplace() }
+    private static let unsynced =
+      "durable is promised, but 8 of 8 saves were acknowledged before a file that they had written was synced"
 
-    private static let liars = "never-syncs,syncs-another,renames-unsynced,forgets-directory"
-
-    /// Returns the notes of rows that promise too much, for this number of saves.
-    private static func sentences(_ saves: Int) -> [String: String] {
-      let unsynced =
-        "durable is promised, but \(saves) of \(saves) saves were acknowledged before a file that they had written was synced"
-      return [
-        "never-syncs": unsynced,
-        "syncs-another": "\(unsynced); \(saves) had synced another file, or before their last write",
-        "renames-unsynced":
-          "intact is promised, but \(saves) of \(saves) files were renamed before their data was synced",
-        "forgets-directory":
-          "durable is promised, but \(saves) of \(saves) saves were acknowledged before the directory was "
-          + "synced in which they had renamed or removed a file",
-      ]
-    }
+    /// The notes of rows that promise too much.
+    private static let sentences = [
+      "never-syncs": unsynced,
+      "syncs-another": "\(unsynced); 8 had synced another file, or before their last write",
+      "renames-unsynced": "intact is promised, but 8 of 8 files were renamed before their data was synced",
+      "forgets-directory": "durable is promised, but 8 of 8 saves were acknowledged before the directory was "
+        + "synced in which they had renamed or removed a file",
+    ]
 
     @Test func liarsFailInEveryRun() async throws {
       for mode in [["--profile", "counts"], ["--once"], ["--rounds", "1", "--trial-time", "1ms"]] {
         let name = mode[0]
+        let backends = (Self.sentences.keys.sorted() + ["honest", "plist"]).joined(separator: ",")
         let results = try await workplace.run(
-          ["-w", "save-one", "-n", "100", "-b", Self.liars + ",honest,plist"] + mode, into: "run\(name)",
-          program: "MisbehavingBench", exits: 1)
+          ["-w", "save-one", "-n", "100", "-b", backends] + mode, into: "run\(name)", program: "MisbehavingBench",
+          exits: 1)
         #expect(results.rows.count == 6)
         for row in results.rows {
           let backend = try #require(row["backend"])
-          guard let sentence = Self.sentences(8)[backend] else {
+          guard let sentence = Self.sentences[backend] else {
             #expect(row["status"] == "ok", "\(name), \(backend): \(row["note"] ?? "")")
             continue
           }
@@ -48,19 +42,18 @@ extension EndToEnd.Enduring {
     }
 
     @Test func liarsFailTheCheckOfCounts() async throws {
-      let made = try await workplace.bench(
+      try await workplace.bench(
         "check", "c.csv", "--update", "-b", "honest", "-w", "save-one", "-n", "100", program: "MisbehavingBench")
-      try #require(made.status == 0, "\(made.errors)")
-      let honest = try String(contentsOfFile: "\(workplace.path)/c.csv", encoding: .utf8)
-      for (backend, sentence) in Self.sentences(8) {
+      let honest = try workplace.text("c.csv")
+      for (backend, sentence) in Self.sentences {
         // The counts are those of an honest backend.
-        try workplace.write("\(backend).csv", Data(honest.replacing("honest", with: backend).utf8))
-        let checked = try await workplace.bench("check", "\(backend).csv", program: "MisbehavingBench")
-        #expect(checked.status == 1, "\(backend): \(checked.output)")
+        try workplace.write("\(backend).csv", honest.replacing("honest", with: backend))
+        let checked = try await workplace.bench("check", "\(backend).csv", program: "MisbehavingBench", exits: 1)
         #expect(checked.output.unwrapped.contains(sentence), "\(backend): \(checked.output)")
         let updated = try await workplace.bench(
-          "check", "new.csv", "--update", "-b", backend, "-w", "save-one", "-n", "100", program: "MisbehavingBench")
-        #expect(updated.status == 1 && updated.errors.contains(sentence), "\(backend): \(updated.errors)")
+          "check", "new.csv", "--update", "-b", backend, "-w", "save-one", "-n", "100", program: "MisbehavingBench",
+          exits: 1)
+        #expect(updated.errors.contains(sentence), "\(backend): \(updated.errors)")
       }
     }
 
@@ -91,27 +84,13 @@ extension EndToEnd.Enduring {
       }
     }
 
-    @Test func listSaysWhatIsNotConfirmed() async throws {
-      let listed = try await workplace.bench("list", "backends")
-      #expect(
-        listed.output.contains(
-          "a run cannot confirm its levels with writemap=yes: it writes through a memory mapping"))
-      #expect(
-        listed.output.contains(
-          "a run cannot confirm its levels: another process writes for it, whose calls are not seen"))
-      // The two are LMDB and the keychain.
-      #expect(listed.output.components(separatedBy: "a run cannot confirm its levels").count == 4)
-    }
-
     /// Counts that do not repeat are compared with a tolerance, which is reported.
     @Test func countsThatVary() async throws {
       func bench(_ arguments: String...) async throws -> Finished {
         try await workplace.start(arguments, program: "MisbehavingBench").finish()
       }
-      let cells = ["-w", "save-one", "-n", "100"]
-      let made = try await workplace.start(
-        ["check", "c.csv", "--update", "-b", "varies,varies-silently"] + cells, program: "MisbehavingBench"
-      ).finish()
+      let made = try await bench(
+        "check", "c.csv", "--update", "-b", "varies,varies-silently", "-w", "save-one", "-n", "100")
       try #require(made.status == 0, "\(made.errors)")
       let checked = try await bench("check", "c.csv", "-b", "varies")
       #expect(checked.status == 0, "\(checked.output)")
@@ -122,14 +101,14 @@ extension EndToEnd.Enduring {
       let silent = try await bench("check", "c.csv", "-b", "varies-silently")
       for other in [strict, silent] { #expect(other.status == 2 || other.output.contains("ower than committed")) }
 
-      let before = try String(contentsOfFile: "\(workplace.path)/c.csv", encoding: .utf8)
+      let before = try workplace.text("c.csv")
       let updated = try await bench("check", "c.csv", "--update", "-b", "varies", "-w", "save-one", "-n", "100")
       #expect(updated.output.contains("all as before"), "\(updated.output)")
-      #expect(try String(contentsOfFile: "\(workplace.path)/c.csv", encoding: .utf8) == before)
+      #expect(try workplace.text("c.csv") == before)
       // A higher count than the tolerance allows is a regression.
       let line = try #require(before.split(separator: "\n").first { $0.contains(",varies,") })
       let bytes = try #require(line.firstMatch(of: /bytes=([0-9]+)/).flatMap { Int($0.1) })
-      try workplace.write("low.csv", Data(before.replacing("bytes=\(bytes)", with: "bytes=\(bytes * 8 / 10)").utf8))
+      try workplace.write("low.csv", before.replacing("bytes=\(bytes)", with: "bytes=\(bytes * 8 / 10)"))
       #expect(try await bench("check", "low.csv", "-b", "varies").status == 2)
 
       for name in ["one", "two"] {

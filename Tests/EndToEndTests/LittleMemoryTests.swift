@@ -10,6 +10,8 @@ extension EndToEnd.Enduring {
       if: MemoryGroups.obstacle == nil && !Linux.isRAMDisk(NSTemporaryDirectory()),
       Comment(rawValue: MemoryGroups.obstacle ?? "temporary files are in memory, which a store could not leave")))
   struct LittleMemoryTests {
+    private let workplace = Workplace()
+
     /// Returns the directories of all control groups, including those of other programs.
     private static func groups() throws -> Set<String> {
       let root = try MemoryGroups().root
@@ -22,16 +24,13 @@ extension EndToEnd.Enduring {
     /// 36 MB in 16 MiB. Read calls cause no page faults, and a map without read-ahead reads a page for each fault. A
     /// process that must load everything is killed, which is a result.
     @Test func aStoreThatIsLargerThanTheMemory() async throws {
-      let workplace = try Workplace()
       let results = try await workplace.run(
         "-b", "sqlite,lmdb:readahead=no,plist", "-w", "read-one", "-n", "60000", "--record-bytes", "500", "--rounds",
         "1", "--trial-time", "20ms", "--memory", "16MiB", into: "run")
       func finding(_ backend: String, _ name: String) throws -> Double {
         let row = try #require(results.rows.first { $0["backend"] == backend })
         #expect(row["status"] == "ok", "\(row["note"] ?? "")")
-        let words = try #require(row["findings"]).split(separator: " ")
-        let word = try #require(words.first { $0.hasPrefix("\(name)=") })
-        return try #require(Double(word.dropFirst(name.count + 1)))
+        return try #require(row.finding(name))
       }
       for backend in ["sqlite", "lmdb"] {
         #expect(try finding(backend, "store_over_memory") > 2)
@@ -49,7 +48,6 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aGroupThatWasLeftIsRemoved() async throws {
-      let workplace = try Workplace()
       let arguments = [
         "run", "--allow-debug", "-q", "-b", "lmdb", "-w", "read-one", "-n", "1000", "--rounds", "1", "--memory",
         "32MiB",

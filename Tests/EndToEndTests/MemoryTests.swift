@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd.Enduring {
   @Suite struct MemoryTests {
     @Test func theParentStaysSmall() async throws {
-      let workplace = try Workplace()
+      let workplace = Workplace()
       let rounds = 600
       let program = try workplace.start([
         "run", "--allow-debug", "-q", "-b", "null", "-w", "read-one", "-n", "10", "--trial-time", "5ms", "--rounds",
@@ -12,9 +12,7 @@ extension EndToEnd.Enduring {
       ])
       var looks: [(trials: Int, resident: Int)] = []
       while program.isRunning {
-        let trials = (FileManager.default.contents(atPath: "\(workplace.path)/run/trials.jsonl") ?? Data()).count {
-          $0 == 0x0A
-        }
+        let trials = workplace.trialCount("run")
         if trials >= 10, let resident = Self.resident(program.identifier) { looks.append((trials, resident)) }
         try await Task.sleep(nanoseconds: 200_000_000)
       }

@@ -5,10 +5,6 @@ import Testing
 
 extension EndToEnd.Measuring {
   @Suite struct OptionTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
-
     /// An option without an effect would be useless. (The size of LMDB's map and those of NSCache are limits.)
     @Test func everyOptionChangesWhatIsMeasured() async throws {
       let texts = ["ids=uuid4-text", "ids=uuid7-text"]
@@ -76,14 +72,12 @@ extension EndToEnd.Measuring {
       }
       let names = backends.flatMap { id, options in [id] + options.map { "\(id):\($0)" } }
       // Keys are assigned only to new records, so `import` is included.
-      let results = try await workplace.run(
+      let results = try await Workplace().run(
         "--profile", "counts", "-b", names.joined(separator: ","), "-w", "delete-one,read-one,import", "-n", "20",
         "--durability", "shipped,durable", into: "options")
       /// Returns the counts in all rows of a backend, and their settings.
       func counts(_ name: String) -> (measured: [String], settings: [String]) {
-        let rows = results.rows.filter { row in
-          [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":") == name
-        }
+        let rows = results.rows.filter { Results.backend($0) == name }
         let columns = [
           "status", "bytes_written_settled", "write_calls", "syncs_settled", "bytes_read", "opens", "renames",
           "allocations", "inodes",

@@ -5,9 +5,7 @@ import Testing
 /// The suite's own files under the faults that it injects into backends.
 extension EndToEnd.Enduring {
   @Suite struct OwnFileTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
+    private let workplace = Workplace()
 
     private static let arguments = [
       "run", "--allow-debug", "-q", "-b", "memory,plist", "-w", "read-one", "-n", "10", "--rounds", "1", "--trial-time",
@@ -25,7 +23,7 @@ extension EndToEnd.Enduring {
       let results = try Results("\(workplace.path)/\(name)")
       #expect(results.trialKeys.count == 4 && Set(results.trialKeys).count == 4, "\(when): \(results.trialKeys)")
       #expect(results.rows.count == 2 && results.rows.allSatisfy { $0["status"] == "ok" }, "\(when)")
-      let names = try FileManager.default.contentsOfDirectory(atPath: results.path)
+      let names = try workplace.names(in: name)
       #expect(names.contains("report.html") && names.contains("report.md"), "\(when)")
       #expect(!names.contains { $0.hasSuffix(".tmp") || $0 == "scratch" }, "\(when): \(names)")
     }

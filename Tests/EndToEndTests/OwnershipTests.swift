@@ -6,9 +6,7 @@ import Testing
 /// Commands change no file of the user, in any directory that they are given.
 extension EndToEnd.Enduring {
   @Suite struct OwnershipTests {
-    private let workplace: Workplace
-
-    init() throws { workplace = try Workplace() }
+    private let workplace = Workplace()
 
     private static let run = ["run", "--allow-debug", "-q", "--once", "-b", "plist", "-w", "save-one", "-n", "10"]
 
@@ -26,9 +24,8 @@ extension EndToEnd.Enduring {
         atPath: "\(workplace.path)/\(name)", withDestinationPath: "\(workplace.path)/\(target)")
     }
 
-    private func expectSame(_ before: World, _ comment: Comment? = nil) throws {
-      let after = try World(workplace.path)
-      #expect(before.changes(in: after).isEmpty, comment)
+    private func expectSame(_ before: World) throws {
+      #expect(try before.changes(in: World(workplace.path)).isEmpty)
     }
 
     // MARK: - One by one
@@ -36,10 +33,9 @@ extension EndToEnd.Enduring {
     @Test func `a scratch directory of the user's keeps what is in it`() async throws {
       try make("s/trials/a", "s/fixtures/b", "s/.lock", "s/base/c", "s/head/d", "s/scratch/e")
       let before = try World(workplace.path)
-      let ran = try await workplace.start(Self.run + ["--scratch", "s", "-o", "run"]).finish()
-      #expect(ran.status == 0, "\(ran.errors)")
+      try await workplace.bench(Self.run + ["--scratch", "s", "-o", "run"])
       try expectSame(before)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/s").count == 6)
+      #expect(try workplace.names(in: "s").count == 6)
     }
 
     @Test(arguments: [
@@ -64,23 +60,22 @@ extension EndToEnd.Enduring {
       try #require(try await workplace.start(Self.run + ["-o", "run"]).finish().status == 0)
       try make("run/charts/mine.svg", "run/notes.txt", "other/summary.csv", "loose/notes.txt", "target")
       let before = try World(workplace.path)
-      #expect(try await workplace.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
-      #expect(try await workplace.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit").status == 0)
+      try await workplace.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit")
+      try await workplace.bench("report", "run", "-f", "csv,markdown,html,svg,json,junit")
       for out in ["other", "loose"] {
-        let refused = try await workplace.bench("report", "run", "-o", out)
-        #expect(refused.status == 64 && refused.complaints.count == 1, "\(refused.errors)")
+        try await workplace.expectRefused(["report", "run", "-o", out], "files that storage-bench did not create")
       }
       try expectSame(before.without { $0.hasPrefix("run/") && !$0.contains("mine") && !$0.contains("notes") })
       // A file with the same name by another author, and a link.
       for file in ["report.md", "report.html", "summary.csv", "junit.xml", "report.json"] {
         try make("run/\(file)")
-        let refused = try await workplace.bench("report", "run", "-f", "csv,markdown,html,json,junit")
-        #expect(refused.status == 64 && refused.errors.contains(file), "\(refused.errors)")
-        #expect(try String(contentsOfFile: "\(workplace.path)/run/\(file)", encoding: .utf8) == "mine: run/\(file)\n")
+        let refused = try await workplace.bench("report", "run", "-f", "csv,markdown,html,json,junit", exits: 64)
+        #expect(refused.errors.contains(file), "\(refused.errors)")
+        #expect(try workplace.text("run/\(file)") == "mine: run/\(file)\n")
         try FileManager.default.removeItem(atPath: "\(workplace.path)/run/\(file)")
         try link("run/\(file)", to: "target")
-        #expect(try await workplace.bench("report", "run", "-f", "csv,markdown,html,json,junit").status == 64)
-        #expect(try String(contentsOfFile: "\(workplace.path)/target", encoding: .utf8) == "mine: target\n")
+        try await workplace.bench("report", "run", "-f", "csv,markdown,html,json,junit", exits: 64)
+        #expect(try workplace.text("target") == "mine: target\n")
         try FileManager.default.removeItem(atPath: "\(workplace.path)/run/\(file)")
       }
     }
@@ -88,34 +83,25 @@ extension EndToEnd.Enduring {
     /// The rule names no backend, which is found out when the run is planned.
     @Test func `a comparison refuses the file of another author before it measures`() async throws {
       try make("junit.xml")
-      try workplace.write("rules.yaml", Data("rules:\n  - nope/save-one/10/shipped syncs == 0\n".utf8))
+      try workplace.write("rules.yaml", "rules:\n  - nope/save-one/10/shipped syncs == 0\n")
       for arguments in [["check", "rules.yaml", "--run", "-f", "junit"], ["check", "rules.yaml", "-f", "json,junit"]] {
-        let refused = try await workplace.start(arguments).finish()
-        #expect(refused.status == 64, "\(arguments)")
-        #expect(refused.errors.contains("junit.xml exists and was not written by storage-bench"), "\(refused.errors)")
+        try await workplace.expectRefused(arguments, "junit.xml exists and was not written by storage-bench")
       }
     }
 
     @Test func `every format is recognised by the command that wrote it`() async throws {
-      try #require(
-        try await workplace.start(
-          ["run", "--allow-debug", "-q", "-b", "plist,sqlite", "-w", "save-one", "-n", "10,20", "--rounds", "6"]
-            + ["--trial-time", "1ms", "-o", "run"]
-        ).finish().status == 0)
-      try workplace.write("rules.yaml", Data("rules:\n  - plist/save-one/10/shipped bytes <= 1000000\n".utf8))
-      let update = ["check", "c.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10"]
-      try #require(try await workplace.start(update).finish().status == 0)
+      _ = try await workplace.run(
+        "-b", "plist,sqlite", "-w", "save-one", "-n", "10,20", "--rounds", "6", "--trial-time", "1ms", into: "run")
+      try workplace.write("rules.yaml", "rules:\n  - plist/save-one/10/shipped bytes <= 1000000\n")
+      try await workplace.commitCounts(in: "c.csv")
       let all = "markdown,html,svg,json,junit,benchstat,bencher,github-summary,github-annotations"
       for arguments in [
         ["report", "run", "-f", "csv,\(all)", "-o", "1"], ["report", "run", "-f", "markdown", "--short", "-o", "2"],
         ["compare", "run", "run", "-f", all, "-o", "3"], ["check", "c.csv", "-f", all, "-o", "4"],
-        ["check", "rules.yaml", "run", "-f", all, "-o", "5"], update,
+        ["check", "rules.yaml", "run", "-f", all, "-o", "5"], ["check", "c.csv", "--update"],
         ["crashtest", "-q", "-b", "plist", "--fault", "kill", "--count", "1", "-o", "6"],
       ] {
-        for time in ["first", "second"] {
-          let finished = try await workplace.start(arguments).finish()
-          #expect(finished.status == 0, "\(arguments), \(time): \(finished.errors)")
-        }
+        for _ in 1...2 { try await workplace.bench(arguments) }
       }
     }
 
@@ -123,7 +109,7 @@ extension EndToEnd.Enduring {
       let first = try workplace.start(
         ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "-o", "run", "--scratch", "a"]
           + ["--rounds", "3"])
-      while !workplace.names.contains("run") { try await Task.sleep(for: .milliseconds(2)) }
+      try await first.wait { workplace.names.contains("run") }
       let second = try await workplace.start(Self.run + ["-o", "run", "--scratch", "b"]).finish()
       #expect(second.status == 64 && second.complaints.count == 1, "\(second.errors)")
       let done = await first.finish()
@@ -138,7 +124,7 @@ extension EndToEnd.Enduring {
         let done = await program.finish()
         #expect(done.status == 0, "\(done.errors)")
       }
-      let names = try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/results").sorted()
+      let names = try workplace.names(in: "results")
       #expect(names.count == 5 && names.last == "latest", "\(names)")
       for name in names { #expect(try Results("\(workplace.path)/results/\(name)").rows.count == 1) }
     }
@@ -146,54 +132,39 @@ extension EndToEnd.Enduring {
     @Test func `comparisons that begin at once have directories of their own`() async throws {
       let arguments = [
         "paired", "--allow-debug", "--base-backend", "memory", "-b", "null", "-w", "read-one", "-n", "10", "--rounds",
-        "6",
-        "--trial-time", "1ms", "--unjudged", "warn",
+        "6", "--trial-time", "1ms", "--unjudged", "warn",
       ]
       let programs = try (0..<3).map { _ in try workplace.start(arguments) }
       for program in programs {
         let done = await program.finish()
         #expect([0, 2].contains(done.status), "\(done.errors)")
       }
-      #expect(try FileManager.default.contentsOfDirectory(atPath: "\(workplace.path)/results").count == 3)
+      #expect(try workplace.names(in: "results").count == 3)
     }
 
     @Test func `stores that an interrupted run has left are no other run's`() async throws {
       for (name, text) in [("a.csv", "id,name\n1,one\n2,two\n"), ("b.csv", "id,name\n5,five\n6,six\n7,seven\n")] {
-        try workplace.write(name, Data(text.utf8))
+        try workplace.write(name, text)
       }
       let arguments = [
         "run", "--allow-debug", "-q", "-b", "plist,sqlite", "-w", "save-one,read-one", "--scratch", "s", "--rounds",
         "30",
       ]
       let first = try workplace.start(arguments + ["--dataset", "a.csv", "-o", "first"])
-      while (FileManager.default.contents(atPath: "\(workplace.path)/first/trials.jsonl") ?? Data()).count < 100 {
-        try #require(first.isRunning)
-        try await Task.sleep(for: .milliseconds(2))
-      }
+      try await first.wait { workplace.trialCount("first") > 0 }
       first.send(SIGKILL)
       _ = await first.finish()
-      let second = try await workplace.start(
-        Self.run
-          + ["--dataset", "b.csv", "--scratch", "s", "-o", "second"]
-          .filter { $0 != "-n" && $0 != "10" }
-      ).finish()
-      #expect(second.status == 0 || second.errors.contains("--records"), "\(second.errors)")
-      let third = try await workplace.start(
-        ["run", "--allow-debug", "-q", "--once", "-b", "plist,sqlite", "-w", "save-one,read-one", "--scratch", "s"]
-          + ["--dataset", "b.csv", "-o", "third"]
-      ).finish()
-      #expect(third.status == 0, "\(third.errors)")
-      #expect(try Results("\(workplace.path)/third").rows.allSatisfy { $0["status"] == "ok" })
+      let second = try await workplace.run(
+        "--once", "-b", "plist,sqlite", "-w", "save-one,read-one", "--scratch", "s", "--dataset", "b.csv",
+        into: "second")
+      #expect(second.rows.allSatisfy { $0["status"] == "ok" })
     }
 
     @Test func `an update keeps what was edited meanwhile and a link`() async throws {
-      try #require(
-        try await workplace.bench("check", "costs.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10").status
-          == 0
-      )
+      try await workplace.commitCounts(in: "costs.csv")
       try link("link.csv", to: "costs.csv")
-      let linked = try await workplace.bench("check", "link.csv", "--update")
-      #expect(linked.status == 64 && linked.errors.contains("is a link"), "\(linked.errors)")
+      let linked = try await workplace.bench("check", "link.csv", "--update", exits: 64)
+      #expect(linked.errors.contains("is a link"), "\(linked.errors)")
       #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: "\(workplace.path)/link.csv")) != nil)
     }
 
@@ -205,10 +176,7 @@ extension EndToEnd.Enduring {
       let trials = environment["OWNERSHIP_TRIALS"].flatMap { Int($0) } ?? 60
       let first = environment["OWNERSHIP_SEED"].flatMap { UInt64($0) } ?? 1
       try #require(try await workplace.start(Self.run + ["-o", "template"]).finish().status == 0)
-      try #require(
-        try await workplace.bench("check", "template.csv", "--update", "-b", "plist", "-w", "save-one", "-n", "10")
-          .status
-          == 0)
+      try await workplace.commitCounts(in: "template.csv")
       var ends: [Int32: Int] = [:]
       for trial in 0..<trials {
         let seed = first &+ UInt64(trial)

@@ -5,22 +5,14 @@ import Testing
 
 extension EndToEnd.Enduring {
   @Suite struct ProcessTests {
+    private let workplace = Workplace()
+
     /// Backends that lose nothing by themselves.
     private static let safe = ["sqlite", "sqlite:journal=wal", "sqlite-queue", "lmdb", "object-graph"]
     /// Backends that write whole files.
     private static let files = ["plist", "json"]
 
-    private func value(_ row: [String: String], _ name: String) -> Int? {
-      let words = row["findings"]?.split(separator: " ").map { $0.split(separator: "=") } ?? []
-      return words.first { $0.count == 2 && $0[0] == name }.flatMap { Int($0[1]) }
-    }
-
-    private func name(_ row: [String: String]) -> String {
-      [row["backend"]!, row["options"]!].filter { !$0.isEmpty }.joined(separator: ":")
-    }
-
     @Test func onlyTheBackendWithoutAPromiseLosesSaves() async throws {
-      let workplace = try Workplace()
       let results = try await workplace.run(
         "-b", (Self.safe + Self.files).joined(separator: ","), "-w",
         "two-processes:saves=60,two-processes:saves=60:lock=yes", "-n", "4", "--rounds", "1", "--trial-time", "20s",
@@ -29,57 +21,54 @@ extension EndToEnd.Enduring {
       for row in results.rows {
         let name = Results.name(row)
         #expect(row["status"] == "ok", "\(name): \(row["note"] ?? "")")
-        let isSafe = Self.safe.contains(self.name(row)) || row["workload"]!.contains("lock=yes")
-        let (saves, others) = (value(row, "saves") ?? 0, value(row, "other_saves") ?? 0)
-        let errors = value(row, "errors") ?? 0
+        let isSafe = Self.safe.contains(Results.backend(row)) || row["workload"]!.contains("lock=yes")
+        let (saves, others) = (row.finding("saves") ?? 0, row.finding("other_saves") ?? 0)
+        let errors = row.finding("errors") ?? 0
         // Every save of each side was acknowledged or reported as an error.
         #expect(saves + others <= 120 && saves + others + errors >= 120, "\(name): \(saves) and \(others), \(errors)")
         if isSafe {
           for finding in ["lost_updates", "lost_records", "stale_reads"] {
-            #expect(value(row, finding) == 0, "\(name)")
+            #expect(row.finding(finding) == 0, "\(name)")
           }
         }
       }
       // With 60 saves of each side, 240 in all, a run without any lost update is practically impossible.
       let lost = results.rows.filter {
-        Self.files.contains(self.name($0)) && $0["workload"] == "two-processes:saves=60"
+        Self.files.contains(Results.backend($0)) && $0["workload"] == "two-processes:saves=60"
       }
-      .reduce(0) { $0 + (value($1, "lost_updates") ?? 0) }
+      .reduce(0) { $0 + ($1.finding("lost_updates") ?? 0) }
       #expect(lost > 0)
       // Counting passes alternate between the processes, and so have the same final state.
       #expect(Set(results.rows.map { $0["digest"] }).count == 1)
     }
 
     @Test func theNaiveWayLosesOrFails() async throws {
-      let workplace = try Workplace()
       let results = try await workplace.run(
         "-b", "sqlite:journal=wal,plist", "-w", "two-processes:way=naive:saves=60", "-n", "4", "--rounds", "1",
         "--trial-time", "20s", "--allow-ram-disk", into: "run")
       for row in results.rows {
         #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
         if row["backend"] == "plist" {
-          #expect((value(row, "lost_updates") ?? 0) > 0)
+          #expect((row.finding("lost_updates") ?? 0) > 0)
         } else {
-          #expect(value(row, "lost_updates") == 0)
+          #expect(row.finding("lost_updates") == 0)
         }
       }
     }
 
     @Test func aProcessMayBeKilledInTheMiddle() async throws {
-      let workplace = try Workplace()
       let results = try await workplace.run(
         "-b", "sqlite,sqlite-queue,lmdb,object-graph,plist", "-w", "two-processes:kill=yes", "-n", "4", "--rounds", "1",
         "--trial-time", "1ms", "--allow-ram-disk", into: "run")
       for row in results.rows {
         #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
-        #expect((value(row, "kills") ?? 0) > 0, "\(Results.name(row))")
-        #expect(value(row, "stuck_after_kill") == 0, "\(Results.name(row))")
+        #expect((row.finding("kills") ?? 0) > 0, "\(Results.name(row))")
+        #expect(row.finding("stuck_after_kill") == 0, "\(Results.name(row))")
         #expect(row["p50_ns"]?.isEmpty == false)
       }
     }
 
     @Test func aBackendThatLosesSavesAgainstItsPromiseIsFound() async throws {
-      let workplace = try Workplace()
       let results = try await workplace.misbehave(
         "-w", "two-processes:saves=400", "-n", "4", "--rounds", "1", "--trial-time", "20s", "-b",
         "loses-others,remembers-others,honest")
@@ -96,16 +85,14 @@ extension EndToEnd.Enduring {
     }
 
     @Test func whatCannotBeSharedSaysWhy() async throws {
-      let workplace = try Workplace()
       let results = try await workplace.run("-b", "leveldb,memory,null", "-w", "two-processes", "-n", "4", into: "run")
       for row in results.rows {
         #expect(row["status"] == "n/a")
         #expect(row["note"]?.isEmpty == false)
       }
-      let refused = try await workplace.bench(
-        "run", "--allow-debug", "-w", "two-processes:kill=yes:saves=5", "-b", "plist", "-o", "refused")
-      #expect(refused.status == 64)
-      #expect(refused.errors.contains("saves= has no effect with kill=yes; leave out saves="))
+      try await workplace.expectRefused(
+        ["run", "-w", "two-processes:kill=yes:saves=5", "-b", "plist", "-o", "refused"],
+        "saves= has no effect with kill=yes; leave out saves=")
     }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built executables, run as a user runs them.
@@ -40,15 +41,14 @@ final class Program: @unchecked Sendable {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
+  /// The path of `storage-bench`.
+  static let bench = products.appendingPathComponent("storage-bench").path
+
   /// Whether a user may mount file systems in a namespace.
-  static let canMount: Bool = {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/unshare")
-    process.arguments = ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
+  static let canMount = succeeds("unshare -rm mount -t tmpfs none /mnt")
+
+  /// Runs a script of the shell, and returns whether it succeeds.
+  static func succeeds(_ script: String) -> Bool { (try? runProgram(["/bin/sh", "-c", script]))?.status == 0 }
 
   var identifier: Int32 { process.processIdentifier }
 
@@ -82,6 +82,16 @@ final class Program: @unchecked Sendable {
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
+  /// Waits until the program, which must not end before, has done something.
+  func wait(until isDone: () throws -> Bool) async throws {
+    while true {
+      let wasRunning = isRunning
+      if try isDone() { return }
+      try #require(wasRunning, "the program ended too early")
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
   /// Waits until the program has ended.
   func finish() async -> Finished {
     for await _ in ended {}
@@ -101,12 +111,16 @@ final class Workplace {
   let logs: String
   private let parent: URL
 
-  init() throws {
+  init() {
     parent = Program.root.appendingPathComponent(".build/end-to-end/\(UUID().uuidString)")
     path = parent.appendingPathComponent("work").path
     logs = parent.appendingPathComponent("logs").path
     for path in [path, logs] {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      do {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      } catch {
+        Issue.record(error)
+      }
     }
   }
 
@@ -115,9 +129,22 @@ final class Workplace {
   /// The names of the files in the directory.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
+  /// Returns the names of the files in a directory.
+  func names(in directory: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(directory)").sorted()
+  }
+
+  /// Returns the text of a file.
+  func text(_ name: String) throws -> String { try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) }
+
+  /// Returns the number of trials in the journal of a run, or 0 if there is none.
+  func trialCount(_ run: String) -> Int {
+    (FileManager.default.contents(atPath: "\(path)/\(run)/trials.jsonl") ?? Data()).count { $0 == 0x0A }
+  }
+
   @discardableResult
-  func write(_ name: String, _ data: Data) throws -> String {
-    try data.write(to: URL(fileURLWithPath: "\(path)/\(name)"))
+  func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
     return "\(path)/\(name)"
   }
 
@@ -129,9 +156,24 @@ final class Workplace {
     try Program(products.appendingPathComponent(program), arguments, in: self, environment: environment)
   }
 
-  /// Runs `storage-bench` until it ends.
-  func bench(_ arguments: String..., program: String = "storage-bench") async throws -> Finished {
-    try await start(arguments, program: program).finish()
+  /// Runs `storage-bench` until it ends, and expects the exit code.
+  @discardableResult
+  func bench(
+    _ arguments: String..., program: String = "storage-bench", exits status: Int32 = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Finished {
+    try await bench(arguments, program: program, exits: status, sourceLocation: sourceLocation)
+  }
+
+  @discardableResult
+  func bench(
+    _ arguments: [String], program: String = "storage-bench", environment: [String: String] = [:],
+    exits status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Finished {
+    let finished = try await start(arguments, program: program, environment: environment).finish()
+    let comment: Comment = "\(arguments): \(finished.output)\(finished.errors)"
+    #expect(finished.status == status, comment, sourceLocation: sourceLocation)
+    return finished
   }
 
   /// Runs the command, and expects exit code 64, one line with the text, and no new files.
@@ -149,21 +191,24 @@ final class Workplace {
     #expect(names == before, "\(arguments)", sourceLocation: sourceLocation)
   }
 
+  /// Counts the saves of a property list, and writes the counts into a file of costs.
+  func commitCounts(in file: String) async throws {
+    try await bench("check", file, "--update", "-b", "plist", "-w", "save-one", "-n", "10")
+  }
+
   /// Removes the records of interference from a run's journal. Other tests use the machine, and comparisons leave out
   /// disturbed rows.
   func forgetInterference(in run: String) throws {
-    let text = try String(contentsOfFile: "\(path)/\(run)/trials.jsonl", encoding: .utf8)
-    try write("\(run)/trials.jsonl", Data(text.replacing(/"interference":\{[^}]*\},/, with: "").utf8))
+    let trials = try text("\(run)/trials.jsonl")
+    try write("\(run)/trials.jsonl", trials.replacing(/"interference":\{[^}]*\},/, with: ""))
   }
 
   /// Runs `storage-bench run`, which must succeed, and returns its results.
   func run(_ arguments: String..., into name: String) async throws -> Results { try await run(arguments, into: name) }
 
-  /// Runs backends that misbehave, and returns the results of the run.
-  ///
-  /// - Parameter status: The exit code that is required.
-  func misbehave(_ arguments: String..., exits status: Int32 = 1) async throws -> Results {
-    try await run(arguments, into: "run", program: "MisbehavingBench", exits: status)
+  /// Runs backends that misbehave, which must end with exit code 1, and returns the results of the run.
+  func misbehave(_ arguments: String...) async throws -> Results {
+    try await run(arguments, into: "run", program: "MisbehavingBench", exits: 1)
   }
 
   func run(

@@ -29,13 +29,9 @@ extension EndToEnd.Enduring {
         "--profile", "counts", "-b", "\(stores.joined(separator: ",")),sqlite,sqlite-queue,plist", "-w",
         "long-reader,long-reader:held=no", "-n", "1000", "--durability", "shipped", into: "run")
       func bytes(_ store: String, _ workload: String) throws -> Double {
-        let row = try #require(
-          results.rows.first {
-            [$0["backend"]!, $0["options"]!].filter { !$0.isEmpty }.joined(separator: ":") == store
-              && $0["workload"] == workload
-          })
+        let row = try results.row("\(store)/\(workload)/1000/shipped")
         #expect(row["status"] == "ok", "\(store): \(row["note"] ?? "")")
-        return try #require(row["findings"]?.firstMatch(of: #/store_bytes=(\d+)/#).flatMap { Double($0.1) })
+        return try #require(row.finding("store_bytes"))
       }
       for store in stores {
         #expect(try bytes(store, "long-reader") > 1.8 * bytes(store, "long-reader:held=no"), "\(store)")

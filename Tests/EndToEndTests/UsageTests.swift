@@ -4,26 +4,20 @@ import Testing
 /// Invalid input is refused with one sentence, before anything is written.
 extension EndToEnd.Enduring {
   @Suite struct UsageTests {
-    private let workplace: Workplace
+    private let workplace = Workplace()
 
     init() throws {
-      workplace = try Workplace()
-      try workplace.write("twice.csv", Data("id,name\n1,a\n2,b\n1,c\n".utf8))
-      try workplace.write("plan.yaml", Data("records: 10\nrecrods: 5\n".utf8))
-      try workplace.write("file", Data("a file".utf8))
+      try workplace.write("twice.csv", "id,name\n1,a\n2,b\n1,c\n")
+      try workplace.write("plan.yaml", "records: 10\nrecrods: 5\n")
+      try workplace.write("file", "a file")
     }
 
     @Test(arguments: [
-      ["run", "-b", "null", "-n", "10", "-o", "file/below"],
-      ["run", "-b", "null", "-n", "10", "-o", "/proc/storage-bench"],
-      ["run", "-b", "null", "-n", "10", "-o", "new", "--scratch", "file/below"],
-      ["run", "-b", "null", "-n", "10", "-o", "new/deeper", "--scratch", "/proc/storage-bench"],
-    ])
-    func pathsThatCannotBeWritten(arguments: [String]) async throws {
-      try await workplace.expectRefused(arguments, "give --")
-    }
-
-    @Test(arguments: [
+      // Paths that cannot be written.
+      (["run", "-b", "null", "-n", "10", "-o", "file/below"], "give --"),
+      (["run", "-b", "null", "-n", "10", "-o", "/proc/storage-bench"], "give --"),
+      (["run", "-b", "null", "-n", "10", "-o", "new", "--scratch", "file/below"], "give --"),
+      (["run", "-b", "null", "-n", "10", "-o", "new/deeper", "--scratch", "/proc/storage-bench"], "give --"),
       (["frobnicate"], "unknown command 'frobnicate'"), (["reprot", "--help"], "the nearest is 'report'"),
       (["run", "--nope"], "Unknown option '--nope'"), (["compare", "X"], "; see 'storage-bench compare --help'"),
       (["run", "-n"], "Missing value for '-n"), (["run", "extra"], "Unexpected argument 'extra'"),
@@ -62,10 +56,10 @@ extension EndToEnd.Enduring {
 
     @Test func anOutputThatHoldsAnotherRun() async throws {
       _ = try await workplace.run("-b", "null", "-n", "10", "--once", into: "first")
-      let journal = FileManager.default.contents(atPath: "\(workplace.path)/first/trials.jsonl")
+      let journal = try workplace.text("first/trials.jsonl")
       try await workplace.expectRefused(
         ["run", "-b", "null", "-n", "10", "--once", "-o", "first"], "--out first holds another run")
-      #expect(FileManager.default.contents(atPath: "\(workplace.path)/first/trials.jsonl") == journal)
+      #expect(try workplace.text("first/trials.jsonl") == journal)
     }
 
     /// Whether /dev/shm is a tmpfs, as on every Linux machine.
@@ -73,11 +67,10 @@ extension EndToEnd.Enduring {
       (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8))?.contains(" /dev/shm tmpfs ") == true
       && access("/dev/shm", W_OK) == 0
 
-    @Test(.enabled(if: hasRAMDisk, "/dev/shm is no tmpfs here"), arguments: ["durable", "intact"])
-    func nothingIsDurableInMemory(durability: String) async throws {
+    @Test(.enabled(if: hasRAMDisk, "/dev/shm is no tmpfs here")) func nothingIsDurableInMemory() async throws {
       let scratch = "/dev/shm/storage-bench-test-\(getpid())"
       let arguments = [
-        "run", "-b", "sqlite", "-n", "10", "--rounds", "1", "--trial-time", "1ms", "--durability", durability,
+        "run", "-b", "sqlite", "-n", "10", "--rounds", "1", "--trial-time", "1ms", "--durability", "durable",
         "--scratch", scratch,
       ]
       try await workplace.expectRefused(
@@ -85,9 +78,7 @@ extension EndToEnd.Enduring {
         "is in memory, where nothing is durable; "
           + "give --scratch a directory on a disk, or with 'run' add --allow-ram-disk")
       #expect(!FileManager.default.fileExists(atPath: scratch))
-      let allowed = try await workplace.start(arguments + ["--allow-debug", "--allow-ram-disk", "-q", "-o", "ram"])
-        .finish()
-      #expect(allowed.status == 0)
+      try await workplace.bench(arguments + ["--allow-debug", "--allow-ram-disk", "-q", "-o", "ram"])
       try? FileManager.default.removeItem(atPath: scratch)
     }
   }

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import TestSupport
 import Testing
@@ -27,12 +26,6 @@ import Testing
     request.variables = ["name": .value("Physics")]
     let ends = [Aggregate(.minimum, of: "score"), Aggregate(.maximum, of: "semester")]
     #expect(try context.aggregate(request, ends) == [[51.0, "2026-1"]])
-    request.predicate = nil
-    #expect(
-      try context.aggregate(request, figures, groupedBy: "scoreId")
-        == ([(0, 50), (1, 51), (10, 70), (11, 71), (20, 90)] as [(Int64, Double)]).map {
-          [.integer($0), 1, .double($1), .double($1)]
-        })
     // Of nothing: one line without groups, none with them.
     request.predicate = .constant(false)
     #expect(try context.aggregate(request, figures + ends) == [[0, 0.0, nil, nil, nil]])
@@ -101,11 +94,9 @@ import Testing
     for _ in 0..<2 { try stack.context.insert("Item").setValue(Int64.max, forKey: "large") }
     try stack.context.save()
     func refused(_ function: Aggregate.Function, _ key: String, group: String? = nil, because word: String) {
-      let error = #expect(throws: ObjectGraphError.self) {
-        try stack.context.aggregate(
-          FetchRequest<ManagedObject>("Item"), [Aggregate(function, of: key)], groupedBy: group)
-      }
-      #expect("\(error as Any)".contains(word), "\(error as Any)")
+      let (request, figures) = (FetchRequest<ManagedObject>("Item"), [Aggregate(function, of: key)])
+      let text = errorText { try stack.context.aggregate(request, figures, groupedBy: group) }
+      #expect(text?.contains(word) == true, "\(text ?? "-")")
     }
     refused(.sum, "text", because: "'text' of Item is of type string")
     refused(.average, "moment", because: "'moment' of Item is of type date")

@@ -12,8 +12,6 @@ final class Child {
     // The built products lie where the running test bundle does.
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appendingPathComponent("test-child")
-    try #require(
-      FileManager.default.isExecutableFile(atPath: program.path), "the tests' package does not build test-child")
     let words = tracer + [program.path, task] + arguments
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
@@ -52,6 +50,13 @@ final class Child {
   }
 }
 
+/// The kernel's figure about this process that has a name in a file in `/proc/self`.
+func kernelFigure(_ name: String, in file: String) throws -> Int {
+  let lines = try String(contentsOfFile: "/proc/self/\(file)", encoding: .utf8).split(separator: "\n")
+  let line = try #require(lines.first { $0.hasPrefix("\(name):") })
+  return try #require(Int(line.filter(\.isNumber)))
+}
+
 /// A connection to a store's database that is not the object graph's.
 enum Database {
   /// The columns of the rows of a statement, as texts.
@@ -75,9 +80,8 @@ enum Database {
     return rows
   }
 
-  /// The first column of the first row.
-  static func value(_ url: URL, _ sql: String) throws -> String { try #require(try rows(url, sql).first?.first) }
-
-  /// A number.
-  static func number(_ url: URL, _ sql: String) throws -> Int { try #require(Int(try value(url, sql))) }
+  /// The number in the first column of the first row.
+  static func number(_ url: URL, _ sql: String) throws -> Int {
+    try #require(try rows(url, sql).first?.first.flatMap { Int($0) })
+  }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import TestSupport
 import Testing
@@ -80,12 +79,12 @@ private struct TwoContexts {
       return try refresh(index)
     }
     saves += 1
-    let stored = try TangleState(try stack.forgetful())
+    let stored = try Graph(tangle: try stack.forgetful())
     try stored.requireSymmetry("the store")
     #expect(!context.hasChanges)
     if editor.random.chance(50) {
       try refresh(index)
-      try #require(try TangleState(context) == stored)
+      try #require(try Graph(tangle: context) == stored)
     }
     if let changes, editor.random.chance(50) {
       try sides[1 - index].context.mergeChanges(fromContextDidSave: changes)
@@ -95,7 +94,7 @@ private struct TwoContexts {
     }
     // A context that has merged everything is consistent with its own changes, too.
     for (number, side) in sides.enumerated() where side.isCurrent {
-      try TangleState(side.context).requireSymmetry(number == index ? "the context that saved" : "the other context")
+      try Graph(tangle: side.context).requireSymmetry(number == index ? "the context that saved" : "the other context")
     }
   }
 }

@@ -2,6 +2,17 @@ import Foundation
 import ObjectGraph
 import TestSupport
 
+extension ManagedObjectContext {
+  /// The notes of the items that a predicate finds.
+  func notes(
+    _ predicate: FetchPredicate, sortedBy order: [SortKey] = [], _ variables: [String: Operand] = [:]
+  ) throws -> [String] {
+    let request = FetchRequest<ManagedObject>("Item", where: predicate, sortedBy: order)
+    request.variables = variables
+    return try fetch(request).map { try $0.value(forKey: "note") as? String ?? "?" }
+  }
+}
+
 /// A model with every type of attribute and every kind of relationship, and random graphs of it: few different values,
 /// so that predicates find something, all of them awkward ones.
 enum Everything {
@@ -114,9 +125,9 @@ enum Everything {
   }
 
   /// Makes objects and links them, leaving some values and relationships absent.
-  static func fill(_ context: ManagedObjectContext, items: Int = 24, _ random: inout SplitMix64) throws {
+  static func fill(_ context: ManagedObjectContext, _ random: inout SplitMix64) throws {
     var objects: [String: [ManagedObject]] = [:]
-    for (name, count) in [("Owner", items / 3), ("Tag", items / 4), ("Item", items), ("Part", items)] {
+    for (name, count) in [("Owner", 8), ("Tag", 6), ("Item", 24), ("Part", 24)] {
       objects[name] = try (0..<count).map { _ in
         let object = try context.insert(name)
         try change(attributesOf: object, &random)

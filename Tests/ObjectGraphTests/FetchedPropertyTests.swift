@@ -1,18 +1,18 @@
-import Foundation
 import ObjectGraph
 import TestSupport
 import Testing
 
 /// Semantic 28: fetched properties.
 @Suite struct FetchedPropertyTests {
+  private let stack: Stack
+
   /// Four saved addresses: three with one zip code, one with another.
-  private func stack() throws -> Stack {
-    let stack = try Stack(model: try People.model())
+  init() throws {
+    stack = try Stack(model: try People.model())
     for (index, zipCode) in ["10001", "10001", "90210", "10001"].enumerated() {
       _ = try stack.context.address("A\(index)", zipCode)
     }
     try stack.context.save()
-    return stack
   }
 
   private func first(_ context: ManagedObjectContext) throws -> HomeAddress {
@@ -21,7 +21,6 @@ import Testing
 
   @Test("28: neighbors are all addresses with the same zip code, evaluated when asked for")
   func lazy() throws {
-    let stack = try stack()
     let context = stack.otherContext()
     let address = try first(context)
     stack.clearStatements()
@@ -38,7 +37,6 @@ import Testing
 
   @Test("28: not updated until a refresh, merging changes or not", arguments: [true, false])
   func refresh(mergeChanges: Bool) throws {
-    let stack = try stack()
     let context = stack.otherContext()
     let address = try first(context)
     #expect(address.neighbors.count == 3)
@@ -53,7 +51,6 @@ import Testing
 
   @Test("28: the object's own unsaved value counts, and others that were not saved are found")
   func unsaved() throws {
-    let stack = try stack()
     let address = try first(stack.context)
     address.zipCode = "90210"
     _ = try stack.context.address("A4", "90210")
@@ -68,7 +65,6 @@ import Testing
 
   @Test("28: the only property that spans stores")
   func stores() throws {
-    let stack = try stack()
     let second = try stack.coordinator.addPersistentStore(
       .sqlite, at: stack.directory.appendingPathComponent("second.db"))
     let other = try stack.context.address("B0", "10001")
@@ -94,7 +90,6 @@ import Testing
 
   @Test("28: objects that find themselves go with their context")
   func memory() throws {
-    let stack = try stack()
     weak var gone: HomeAddress?
     do {
       let context = stack.otherContext()
@@ -110,12 +105,7 @@ import Testing
     func message(_ predicate: FetchPredicate, of destination: String = "HomeAddress") -> String? {
       var entities = People.entities
       entities[1].fetchedProperties = [FetchedPropertyDescription("found", of: destination, where: predicate)]
-      do {
-        _ = try ManagedObjectModel(entities)
-        return nil
-      } catch {
-        return "\(error)"
-      }
+      return errorText { try ManagedObjectModel(entities) }
     }
     func equal(_ path: String, _ variable: String) -> FetchPredicate {
       Property(path).compare(.equal, .variable(variable))
@@ -128,7 +118,7 @@ import Testing
     #expect(message(equal("height", "FETCH_SOURCE.zipCode"), of: "Person")?.contains("different kinds") == true)
     #expect(message(equal("SELF", "FETCH_SOURCE.people"), of: "Person")?.contains("compare it with 'in'") == true)
     #expect(message(Property.object.compare(.in, .variable("FETCH_SOURCE.people")), of: "Person") == nil)
-    #expect(throws: ObjectGraphError.self) { try stack().context.address("A", "1").fetchedObjects("zipCode") }
+    #expect(throws: ObjectGraphError.self) { try stack.context.address("A", "1").fetchedObjects("zipCode") }
   }
 
   @Test("28: a list over a to-many relationship")

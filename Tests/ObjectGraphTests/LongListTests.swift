@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import Testing
 
@@ -11,14 +10,6 @@ import Testing
     return stack
   }
 
-  private func find(
-    _ context: ManagedObjectContext, _ predicate: FetchPredicate, _ list: [Operand] = []
-  ) throws -> [String] {
-    let request = FetchRequest<ManagedObject>("Item", where: predicate)
-    request.variables = ["list": .list(list)]
-    return try context.fetch(request).compactMap { try $0.value(forKey: "note") as? String }
-  }
-
   @Test("9: 250,000 values, in the predicate and in a variable", arguments: [StoreType.sqlite, .inMemory])
   func quarterOfAMillion(_ type: StoreType) throws {
     let stack = try stack(type, "large", [.integer(-5), .integer(249_999), .integer(250_000), .null])
@@ -26,23 +17,23 @@ import Testing
     let (fixed, variable) = (
       Property("large").compare(.in, .list(values)), Property("large").compare(.in, .variable("list"))
     )
-    #expect(try find(stack.otherContext(), fixed) == ["1"])
-    #expect(try find(stack.otherContext(), !fixed) == ["0", "2", "3"])
-    #expect(try find(stack.otherContext(), variable, values) == ["1"])
-    #expect(try find(stack.otherContext(), variable, [.value(250_000)]) == ["2"])
+    #expect(try stack.otherContext().notes(fixed) == ["1"])
+    #expect(try stack.otherContext().notes(!fixed) == ["0", "2", "3"])
+    #expect(try stack.otherContext().notes(variable, ["list": .list(values)]) == ["1"])
+    #expect(try stack.otherContext().notes(variable, ["list": .list([.value(250_000)])]) == ["2"])
     // Objects that were changed are looked at one by one.
     let changed = stack.otherContext()
     let items = try changed.fetch(FetchRequest<ManagedObject>("Item"))
     for item in items { try item.setValue(Int64(7), forKey: "medium") }
-    #expect(try find(changed, fixed) == ["1"])
+    #expect(try changed.notes(fixed) == ["1"])
     // Objects by their IDs, those that do not exist among them.
     let last = try #require(items.last)
     let ids = try (1...40_000).map { key in
       let uri = last.objectID.uriRepresentation.deletingLastPathComponent().appendingPathComponent("p\(key)")
       return try #require(stack.coordinator.managedObjectID(forURIRepresentation: uri))
     }
-    #expect(try find(stack.otherContext(), Property("SELF").isIn(ids)) == ["0", "1", "2", "3"])
-    #expect(try find(stack.otherContext(), Property("SELF").isIn(ids.dropFirst(3))) == ["3"])
+    #expect(try stack.otherContext().notes(Property("SELF").isIn(ids)) == ["0", "1", "2", "3"])
+    #expect(try stack.otherContext().notes(Property("SELF").isIn(ids.dropFirst(3))) == ["3"])
   }
 
   @Test("9: a long list finds what a short one finds, whatever the type", arguments: Stack.types)
@@ -67,12 +58,12 @@ import Testing
       let padded = Array(repeating: half, count: 2_000 / half.count).flatMap(\.self)
       func predicate(_ list: [Operand]) -> FetchPredicate { Property(key).compare(.in, .list(list)) }
       for context in [stack.otherContext(), changed] {
-        let found = try find(context, predicate(half))
+        let found = try context.notes(predicate(half))
         let request = FetchRequest<ManagedObject>("Item", where: predicate(padded))
         #expect(try context.count(for: request) == found.count, "\(key)")
         #expect(!found.isEmpty && found.count < values.count, "\(key)")
-        #expect(try find(context, predicate(padded)) == found, "\(key)")
-        #expect(try find(context, Property(key).compare(.in, .variable("list")), padded) == found)
+        #expect(try context.notes(predicate(padded)) == found, "\(key)")
+        #expect(try context.notes(Property(key).compare(.in, .variable("list")), ["list": .list(padded)]) == found)
       }
     }
   }
@@ -83,14 +74,15 @@ import Testing
     let findings: [(Int, [String])] = [
       (0, []), (1, []), (4, ["0"]), (700, ["0", "1"]), (4, ["0"]), (60_001, ["0", "1", "2"]),
     ]
+    let isListed = Property("large").compare(.in, .variable("list"))
     for (count, found) in findings {
-      let list = (0..<count).map { Operand.value(.integer(Int64($0))) }
-      #expect(try find(stack.otherContext(), Property("large").compare(.in, .variable("list")), list) == found)
+      let list = Operand.list((0..<count).map { .value(.integer(Int64($0))) })
+      #expect(try stack.otherContext().notes(isListed, ["list": list]) == found)
     }
     let comparisons = FetchPredicate.or((0..<5_000).map { Property("large") == $0 })
-    #expect(try find(stack.otherContext(), comparisons) == ["0", "1"])
-    #expect(try find(stack.otherContext(), !comparisons && Property("large") != 7) == ["2"])
+    #expect(try stack.otherContext().notes(comparisons) == ["0", "1"])
+    #expect(try stack.otherContext().notes(!comparisons && Property("large") != 7) == ["2"])
     let lists = (0..<600).map { start in Property("large").isIn((0..<100).map { Int64(start * 100 + $0) }) }
-    #expect(try find(stack.otherContext(), .or(lists)) == ["0", "1"])
+    #expect(try stack.otherContext().notes(.or(lists)) == ["0", "1"])
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import ObjectGraph
 import TestSupport
-import Synchronization
 import Testing
 
 /// Semantic 17: a context merges the saves of another one.
@@ -26,25 +25,6 @@ import Testing
     func saveAndMerge() throws { try main.mergeChanges(fromContextDidSave: try background.saveAnnounced()) }
   }
 
-  @Test("17: a registered object shows the new value without another fetch", arguments: Stack.types)
-  func updated(_ type: StoreType) throws {
-    let screen = try Screen(type)
-    let shown = try screen.main.findStudent("S1")
-    let fault = try screen.main.findStudent("S2")
-    #expect(shown.studentName == "Ada" && fault.isFault)
-    for id in ["S1", "S2"] { try screen.background.findStudent(id).studentName = "Grace" }
-    let changes = try screen.background.saveAnnounced()
-    // A save alone changes nothing here.
-    #expect(shown.studentName == "Ada")
-    try screen.main.mergeChanges(fromContextDidSave: changes)
-    #expect(shown.studentName == "Grace" && fault.studentName == "Grace")
-    #expect(!screen.main.hasChanges && !shown.isUpdated)
-    // The next change starts from the version that was merged.
-    shown.studentName = "Eva"
-    try screen.main.save()
-    #expect(try screen.stack.forgetful().findStudent("S1").studentName == "Eva")
-  }
-
   @Test("17: new objects arrive as faults, deleted ones belong to no context", arguments: Stack.types)
   func insertedAndDeleted(_ type: StoreType) throws {
     let screen = try Screen(type)
@@ -67,28 +47,6 @@ import Testing
     #expect(arrived.studentName == "New" && arrived.schoolClass === home)
     #expect(home.students == [students[0], students[2], arrived])
     #expect(!screen.main.hasChanges)
-  }
-
-  @Test("17: unsaved changes survive on the same key, other keys are merged", arguments: Stack.types)
-  func unsaved(_ type: StoreType) throws {
-    let screen = try Screen(type)
-    let shown = try screen.main.findStudent("S1")
-    let second = try screen.main.findClass("2")
-    shown.studentDes = "mine"
-    shown.schoolClass = second
-    let theirs = try screen.background.findStudent("S1")
-    (theirs.studentDes, theirs.studentPwd, theirs.studentName) = ("theirs", "theirs", "Grace")
-    try screen.saveAndMerge()
-    #expect(shown.studentDes == "mine" && shown.studentPwd == "theirs" && shown.studentName == "Grace")
-    #expect(Set(shown.changedKeys) == ["studentDes", "student_class"])
-    #expect(shown.schoolClass === second && second.students == [shown])
-    // A merged change is no conflict any more.
-    screen.main.mergePolicy = .error
-    try screen.main.save()
-    let fresh = try screen.stack.forgetful()
-    let stored = try fresh.findStudent("S1")
-    #expect(stored.studentDes == "mine" && stored.studentPwd == "theirs" && stored.studentName == "Grace")
-    #expect(stored.schoolClass?.classId == 2)
   }
 
   @Test("17: a change that both made alike is no change any more", arguments: Stack.types)
@@ -124,26 +82,6 @@ import Testing
     #expect(classes.map { $0.students.map(\.studentId).sorted() } == [["S3", "S9"], ["S2"]])
   }
 
-  @Test("17: references to objects that were deleted there end here", arguments: Stack.types)
-  func references(_ type: StoreType) throws {
-    let screen = try Screen(type)
-    let shown = try screen.main.findStudent("S1")
-    let second = try screen.main.findClass("2")
-    shown.schoolClass = second
-    let changed = try screen.main.findStudent("S3")
-    changed.studentDes = "in vain"
-    try screen.background.delete(try screen.background.findClass("2"))
-    try screen.background.delete(try screen.background.findStudent("S3"))
-    try screen.saveAndMerge()
-    #expect(second.managedObjectContext == nil && changed.managedObjectContext == nil)
-    #expect(shown.schoolClass == nil)
-    #expect(screen.main.updatedObjects.contains(changed) == false)
-    try screen.main.save()
-    let fresh = try screen.stack.forgetful()
-    #expect(try fresh.findStudent("S1").schoolClass == nil)
-    #expect(try fresh.studentCount() == 2)
-  }
-
   @Test("17: a save of a context of another coordinator is merged as well")
   func otherCoordinator() throws {
     let screen = try Screen(.sqlite)
@@ -168,18 +106,10 @@ import Testing
     let stack = try Stack()
     let context = ManagedObjectContext(stack.coordinator)
     let main = stack.context
-    let heard = Mutex<[SaveChanges]>([])
-    let token = NotificationCenter.default.addObserver(
-      forName: ManagedObjectContext.didSaveNotification, object: nil, queue: nil
-    ) { notification in
-      guard notification.object as? ManagedObjectContext === context, let changes = SaveChanges(notification) else {
-        return
-      }
+    let log = SavedChanges(context) { changes in
       // The objects of the context that saved may be used here.
       #expect(changes.updated.allSatisfy { (context.object(with: $0) as? Student)?.studentName == "Grace" })
-      heard.withLock { $0.append(changes) }
     }
-    defer { NotificationCenter.default.removeObserver(token) }
     let id = try context.performAndWait {
       let student = try context.student("S1")
       try context.save()
@@ -192,11 +122,10 @@ import Testing
       context.rollback()
       return student.objectID
     }
-    #expect(heard.withLock { $0.map(\.inserted) } == [[id], []])
-    #expect(heard.withLock { $0.map(\.updated) } == [[], [id]])
-    #expect(heard.withLock { $0.flatMap(\.deleted) } == [])
+    #expect(log.all.map(\.inserted) == [[id], []] && log.all.map(\.updated) == [[], [id]])
+    #expect(log.all.flatMap(\.deleted) == [])
     #expect(SaveChanges(Notification(name: ManagedObjectContext.didSaveNotification)) == nil)
-    for changes in heard.withLock({ $0 }) { try main.mergeChanges(fromContextDidSave: changes) }
+    for changes in log.all { try main.mergeChanges(fromContextDidSave: changes) }
     #expect((main.object(with: id) as? Student)?.studentName == "Grace")
   }
 }

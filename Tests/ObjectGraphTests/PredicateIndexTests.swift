@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import Testing
 import TestSupport
@@ -27,9 +26,8 @@ import TestSupport
     var foundSome = 0
     for round in 0..<100 {
       let entity = Everything.pick(stack.model.entities, &random)
-      let (request, window) = (requests.request(of: entity), requests.window())
-      (request.fetchLimit, request.fetchOffset) = window
-      let expected = reference.find(entity.name, request.predicate, request.sortKeys, window, request.variables)
+      let request = requests.request(of: entity)
+      let expected = reference.find(request)
       for (source, context) in [("the store", stack.otherContext()), ("memory", memory)] {
         let what = "seed \(seed), \(type), round \(round), from \(source): \(request.text)"
         #expect(try context.fetch(request).map(\.objectID) == expected, "\(what)")
@@ -62,11 +60,7 @@ import TestSupport
         // The same seed makes the same requests; new objects have other IDs after the save.
         let ids = objects.mapValues { $0.map(\.objectID) }
         var requests = RandomPredicates(stack.model, ids, seed: seed * 100 + UInt64(round))
-        return (0..<20).map { number in
-          let request = requests.request(of: stack.model.entities[number % stack.model.entities.count])
-          (request.fetchLimit, request.fetchOffset) = requests.window()
-          return request
-        }
+        return (0..<20).map { requests.request(of: stack.model.entities[$0 % stack.model.entities.count]) }
       }
       let found = try requests().map { request in
         let found = try context.fetch(request)

@@ -1,5 +1,3 @@
-import Dispatch
-import Foundation
 import ObjectGraph
 import TestSupport
 import Synchronization
@@ -123,42 +121,34 @@ import Testing
   }
 
   #if DEBUG || CHECKS_QUEUES
+    /// A context with a queue, and a student in it.
+    private static func queued() throws -> (context: ManagedObjectContext, student: Student) {
+      let context = ManagedObjectContext(try Stack().coordinator)
+      return try context.performAndWait { (context, try context.student("S1")) }
+    }
+
     @Test("16: a build that checks queues stops who uses a context, or an object of it, off its queue")
     func offQueue() async {
+      await #expect(processExitsWith: .failure) { _ = try QueueTests.queued().context.student("S2") }
       await #expect(processExitsWith: .failure) {
-        let stack = try Stack()
-        let context = ManagedObjectContext(stack.coordinator)
-        _ = try context.student("S1")
+        let (context, student) = try QueueTests.queued()
+        withExtendedLifetime(context) { _ = student.studentName }
       }
       await #expect(processExitsWith: .failure) {
-        let stack = try Stack()
-        let context = ManagedObjectContext(stack.coordinator)
-        let student = try context.performAndWait { try context.student("S1") }
-        _ = student.studentName
-      }
-      await #expect(processExitsWith: .failure) {
-        let stack = try Stack()
-        let context = ManagedObjectContext(stack.coordinator)
-        let other = ManagedObjectContext(stack.coordinator)
-        let student = try context.performAndWait { try context.student("S1") }
+        let (context, student) = try QueueTests.queued()
+        let other = ManagedObjectContext(context.persistentStoreCoordinator)
         other.performAndWait { student.studentName = "Bob" }
       }
       // A context that belongs to a thread, on another one.
       await #expect(processExitsWith: .failure) {
         let context = try Stack().otherContext()
-        let done = DispatchSemaphore(value: 0)
-        Thread {
-          context.performAndWait {}
-          done.signal()
-        }.start()
-        done.wait()
+        try startThread { context.performAndWait {} }()
       }
       // The same calls where they belong.
       await #expect(processExitsWith: .success) {
-        let stack = try Stack()
-        let context = ManagedObjectContext(stack.coordinator)
-        let student = try context.performAndWait { try context.student("S1") }
+        let (context, student) = try QueueTests.queued()
         context.performAndWait { student.studentName = "Bob" }
+        let stack = try Stack()
         stack.context.performAndWait {}
         _ = try stack.context.student("S2")
       }

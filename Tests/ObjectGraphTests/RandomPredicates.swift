@@ -8,7 +8,7 @@ struct RandomPredicates {
   let ids: [String: [ManagedObjectID]]
   var random: SplitMix64
   /// The values of the variables in the last predicate.
-  private(set) var variables: [String: Operand] = [:]
+  private var variables: [String: Operand] = [:]
 
   init(_ model: ManagedObjectModel, _ ids: [String: [ManagedObjectID]], seed: UInt64) {
     self.model = model
@@ -17,7 +17,7 @@ struct RandomPredicates {
   }
 
   /// A path with what is at its end.
-  struct Path {
+  private struct Path {
     var names: [String] = []
     var hasToMany = false
     var entity: Entity
@@ -29,15 +29,14 @@ struct RandomPredicates {
 
   private mutating func chance(_ one: Int, of all: Int) -> Bool { Int.random(in: 0..<all, using: &random) < one }
 
-  mutating func predicate(of entity: Entity) -> FetchPredicate {
-    variables = [:]
-    return predicate(entity, depth: 0)
-  }
-
-  /// A request with a predicate, an order, and values for the variables.
+  /// A request with a predicate, an order, a window, and values for the variables.
   mutating func request(of entity: Entity) -> FetchRequest<ManagedObject> {
-    let request = FetchRequest<ManagedObject>(entity.name, where: predicate(of: entity), sortedBy: order(of: entity))
+    variables = [:]
+    let request = FetchRequest<ManagedObject>(
+      entity.name, where: predicate(entity, depth: 0), sortedBy: order(of: entity))
     request.variables = variables
+    request.fetchLimit = chance(1, of: 2) ? 0 : Int.random(in: 1...12, using: &random)
+    request.fetchOffset = chance(2, of: 3) ? 0 : Int.random(in: 0...9, using: &random)
     return request
   }
 
@@ -53,7 +52,7 @@ struct RandomPredicates {
   }
 
   /// A path of up to three relationships.
-  mutating func path(_ entity: Entity, allowsToMany: Bool) -> Path {
+  private mutating func path(_ entity: Entity, allowsToMany: Bool) -> Path {
     var path = Path(entity: entity)
     while path.names.count < 3, chance(2, of: 5) {
       let relationships = path.entity.relationships.filter { allowsToMany || !$0.isToMany }
@@ -105,21 +104,11 @@ struct RandomPredicates {
     return .value(.string(Everything.pick(Everything.texts, &random)))
   }
 
-  mutating func order(of entity: Entity) -> [SortKey] {
+  private mutating func order(of entity: Entity) -> [SortKey] {
     (0..<Int.random(in: 0...3, using: &random)).map { _ in
       var path = path(entity, allowsToMany: false)
-      if path.attribute == nil {
-        let attribute = Everything.pick(path.entity.attributes, &random)
-        path.names.append(attribute.name)
-      }
+      if path.attribute == nil { path.names.append(Everything.pick(path.entity.attributes, &random).name) }
       return SortKey(path.text, ascending: chance(1, of: 2))
     }
-  }
-
-  mutating func window() -> (limit: Int, offset: Int) {
-    (
-      chance(1, of: 2) ? 0 : Int.random(in: 1...12, using: &random),
-      chance(2, of: 3) ? 0 : Int.random(in: 0...9, using: &random)
-    )
   }
 }

@@ -5,7 +5,6 @@ import ObjectGraph
 /// code of the engine.
 struct ReferenceFilter {
   struct Node {
-    let id: ManagedObjectID
     var values: [String: Value] = [:]
     var destinations: [String: [ManagedObjectID]] = [:]
   }
@@ -31,36 +30,33 @@ struct ReferenceFilter {
       let objects = try context.fetch(FetchRequest<ManagedObject>(entity.name))
       all[entity.name] = objects.map(\.objectID)
       for object in objects {
-        var node = Node(id: object.objectID)
+        var node = Node()
         for attribute in entity.attributes { node.values[attribute.name] = try object.value(of: attribute) }
         for relationship in entity.relationships {
-          node.destinations[relationship.name] =
-            relationship.isToMany
-            ? try object.objects(relationship).map(\.objectID)
-            : try object.object(relationship).map { [$0.objectID] } ?? []
+          node.destinations[relationship.name] = try object.destinations(relationship).map(\.objectID)
         }
-        nodes[node.id] = node
+        nodes[object.objectID] = node
       }
     }
   }
 
-  /// The results of a request for an entity.
-  func find(
-    _ entity: String, _ predicate: FetchPredicate?, _ order: [SortKey], _ window: (limit: Int, offset: Int),
-    _ variables: [String: Operand]
-  ) -> [ManagedObjectID] {
-    let found = (all[entity] ?? []).filter { id in predicate.map { holds($0, id, variables) } ?? true }
-    let keys = Dictionary(uniqueKeysWithValues: found.map { id in (id, order.map { key(of: id, $0) }) })
-    let indices = Dictionary(uniqueKeysWithValues: found.enumerated().map { ($1, $0) })
-    let sorted = found.sorted { left, right in
-      for (index, key) in order.enumerated() {
-        let sign = Self.order(keys[left]?[index] ?? .null, keys[right]?[index] ?? .null)
+  /// The results of a request that names its entity.
+  func find(_ request: FetchRequest<ManagedObject>) -> [ManagedObjectID] {
+    let found = (all[request.entityName ?? ""] ?? []).filter { id in
+      request.predicate.map { holds($0, id, request.variables) } ?? true
+    }
+    let rows = found.enumerated().map { index, id in
+      (id: id, index: index, keys: request.sortKeys.map { key(of: id, $0) })
+    }
+    let sorted = rows.sorted { left, right in
+      for (index, key) in request.sortKeys.enumerated() {
+        let sign = Self.order(left.keys[index], right.keys[index])
         if sign != 0 { return key.ascending ? sign < 0 : sign > 0 }
       }
-      return (indices[left] ?? 0) < (indices[right] ?? 0)
+      return left.index < right.index
     }
-    let rest = sorted.dropFirst(window.offset)
-    return Array(window.limit > 0 ? rest.prefix(window.limit) : rest)
+    let rest = sorted.dropFirst(request.fetchOffset).map(\.id)
+    return request.fetchLimit > 0 ? Array(rest.prefix(request.fetchLimit)) : rest
   }
 
   private func key(of id: ManagedObjectID, _ key: SortKey) -> Value { ends(of: key.path, id).first?.value ?? .null }

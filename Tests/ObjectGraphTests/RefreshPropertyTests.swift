@@ -44,14 +44,14 @@ import TestSupport
       case 75..<85:
         guard let object = anyObject() else { return }
         try context.refresh(object, mergeChanges: false)
-        try TangleState(context).requireSymmetry("seed \(seed), discarded \(object.objectID)")
+        try Graph(tangle: context).requireSymmetry("seed \(seed), discarded \(object.objectID)")
       case 85..<90: try unchanged("all") { try context.refreshAllObjects() }
       case 90..<94:
         try context.undo()
-        try TangleState(context).requireSymmetry("seed \(seed), undone")
+        try Graph(tangle: context).requireSymmetry("seed \(seed), undone")
       default:
         try unchanged("saved") { try context.save() }
-        try #require(try TangleState(context) == TangleState(stack.forgetful()), "seed \(seed): stored")
+        try #require(try Graph(tangle: context) == Graph(tangle: stack.forgetful()), "seed \(seed): stored")
       }
     }
 
@@ -62,9 +62,9 @@ import TestSupport
     }
 
     private func unchanged(_ what: String, _ body: () throws -> Void) throws {
-      let before = try TangleState(context).objects
+      let before = try Graph(tangle: context).objects
       try body()
-      let after = try TangleState(context).objects
+      let after = try Graph(tangle: context).objects
       let differing = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }.sorted()
       try #require(differing.isEmpty, "seed \(seed), \(what): \(differing) differ")
     }

@@ -1,12 +1,11 @@
-import Foundation
 import ObjectGraph
-import Synchronization
 import Testing
 
 /// Objects that hold each other are released without using the stack up, however many they are.
 @Suite struct ReleasingTests {
-  @Test("11: a long chain that was walked is released without using the stack up", arguments: [20_000])
-  func chain(_ count: Int) throws {
+  @Test("11: a long chain that was walked is released without using the stack up")
+  func chain() throws {
+    let count = 20_000
     let model = try ManagedObjectModel([
       EntityDescription(
         "Link", attributes: [AttributeDescription("number", .integer64)],
@@ -22,28 +21,22 @@ import Testing
     links = []
 
     // A thread with the stack of a queue's thread, which is smaller than that of the main one.
-    let outcome = Mutex((found: 0, isReleased: false))
-    let coordinator = stack.coordinator
-    let done = DispatchSemaphore(value: 0)
-    let thread = Thread {
+    let finish = startThread(stackSize: 512 * 1024) { [coordinator = stack.coordinator] in
       let context = ManagedObjectContext(coordinator, .confinement)
+      var found = 0
       var first: ManagedObject? = context.object(with: id)
       weak var last: ManagedObject?
       var link = first
       while let present = link {
-        outcome.withLock { $0.found += 1 }
+        found += 1
         last = present
-        link = try? present.object(next)
+        link = try present.object(next)
       }
       #expect(last != nil)
       first = nil
-      let isReleased = last == nil && first == nil
-      outcome.withLock { $0.isReleased = isReleased }
-      done.signal()
+      return (found: found, isReleased: last == nil && first == nil)
     }
-    thread.stackSize = 512 * 1024
-    thread.start()
-    done.wait()
-    #expect(outcome.withLock { $0.found == count && $0.isReleased })
+    let walk = try finish()
+    #expect(walk.found == count && walk.isReleased)
   }
 }

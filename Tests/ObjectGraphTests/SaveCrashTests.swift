@@ -7,19 +7,15 @@ import Testing
 ///
 /// `OBJECT_GRAPH_KILLS=100` kills as often as that; see `scripts/lab graph-kills`.
 @Suite(.serialized) struct SaveCrashTests {
-  /// The types of stores by the names that the other process takes.
-  private static let kinds = ["sqlite", "binary", "xml"]
   private static let kills = ProcessInfo.processInfo.environment["OBJECT_GRAPH_KILLS"].flatMap(Int.init) ?? 10
 
   /// A store in the first state of a crowd, to be copied.
   private struct Ground {
     let stack: Stack
-    let kind: String
     private let original: [String: Data]
 
-    init(_ kind: String) throws {
-      self.kind = kind
-      stack = try Stack(try #require(StoreType(rawValue: kind)))
+    init(_ type: StoreType) throws {
+      stack = try Stack(type)
       try Crowd.fill(stack.context)
       stack.context.reset()
       // A log is written back; this is the whole store.
@@ -33,7 +29,7 @@ import Testing
         try FileManager.default.removeItem(at: stack.directory.appendingPathComponent(name))
       }
       for (name, data) in original { try data.write(to: stack.directory.appendingPathComponent(name)) }
-      return try Child("graph-child", [kind, stack.url.path, "crowd"] + arguments)
+      return try Child("graph-child", [stack.type.rawValue, stack.url.path, "crowd"] + arguments)
     }
 
     /// The time and the number of statements of a complete save.
@@ -65,9 +61,9 @@ import Testing
     }
   }
 
-  @Test("1: SIGKILL at any moment of a save of 1,000 objects", arguments: kinds)
-  func atAnyMoment(_ kind: String) throws {
-    let ground = try Ground(kind)
+  @Test("1: SIGKILL at any moment of a save of 1,000 objects", arguments: StoreHistory.types)
+  func atAnyMoment(_ type: StoreType) throws {
+    let ground = try Ground(type)
     let whole = try ground.rehearse().microseconds
     var random = SystemRandomNumberGenerator()
     var (hits, attempts) = (0, 0)
@@ -92,7 +88,7 @@ import Testing
 
   @Test("1: SIGKILL after any statement of a save of 1,000 objects")
   func afterAnyStatement() throws {
-    let ground = try Ground("sqlite")
+    let ground = try Ground(.sqlite)
     let last = try ground.rehearse().statements
     #expect(last >= 1_000)
     // The last one commits.

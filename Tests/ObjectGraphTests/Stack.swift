@@ -43,9 +43,14 @@ final class Stack {
   func files(all: Bool = false) throws -> [String: Data] { try home.bytes(all: all) }
 
   /// A context on another coordinator, which has read nothing yet.
-  func reopened() throws -> ManagedObjectContext {
-    let coordinator = PersistentStoreCoordinator(model)
-    try coordinator.addPersistentStore(type, at: url)
+  func reopened() throws -> ManagedObjectContext { try Self.open(type, at: url, model: model) }
+
+  /// A context on a new coordinator, which opens a file with the students model or another one.
+  static func open(
+    _ type: StoreType, at url: URL?, model: ManagedObjectModel? = nil, options: StoreOptions = StoreOptions()
+  ) throws -> ManagedObjectContext {
+    let coordinator = PersistentStoreCoordinator(try model ?? Students.model())
+    try coordinator.addPersistentStore(type, at: url, options: options)
     return ManagedObjectContext(coordinator, .confinement)
   }
 
@@ -108,6 +113,16 @@ extension ManagedObjectContext {
     made.course = course
     return made
   }
+
+  /// A saved student in a class, with a course and a score in it.
+  func school() throws -> (student: Student, schoolClass: SchoolClass, course: Course, score: Score) {
+    let (student, schoolClass, course) = (try self.student("S1"), try self.schoolClass(1), try self.course(1))
+    student.schoolClass = schoolClass
+    student.courses = [course]
+    let score = try self.score(1, of: student, in: course)
+    try save()
+    return (student, schoolClass, course, score)
+  }
 }
 
 extension ManagedObjectContext {
@@ -128,28 +143,53 @@ extension ManagedObjectContext {
   func studentCount() throws -> Int { try count(for: FetchRequest<Student>()) }
 }
 
+/// Runs a block on a new thread, and returns a function that waits for its end and returns its result.
+func startThread<Value: Sendable>(
+  stackSize: Int? = nil, _ body: @escaping @Sendable () throws -> Value
+) -> @Sendable () throws -> Value {
+  let outcome = Mutex<Result<Value, any Error>?>(nil)
+  let done = DispatchSemaphore(value: 0)
+  let thread = Thread {
+    let result = Result { try body() }
+    outcome.withLock { $0 = result }
+    done.signal()
+  }
+  if let stackSize { thread.stackSize = stackSize }
+  thread.start()
+  return {
+    done.wait()
+    return try #require(outcome.withLock { $0 }).get()
+  }
+}
+
+/// The text of the error of the object graph that a block throws, if it throws one.
+func errorText<Result>(_ body: () throws -> Result) -> String? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return (error as? ObjectGraphError)?.description
+  }
+}
+
 extension ObjectGraphError {
   /// The sentence about damage in the file `store.db`.
   var damage: String? {
-    guard case .damaged(file: "store.db", let sentence) = self else { return nil }
-    return sentence
+    if case .damaged(file: "store.db", let sentence) = self { sentence } else { nil }
   }
 
   /// The failures of a validation.
   var failures: [ValidationFailure]? {
-    guard case .validation(let failures) = self else { return nil }
-    return failures
+    if case .validation(let failures) = self { failures } else { nil }
   }
 
   /// The conflicts of a save with old versions.
   var mergeConflicts: [MergeConflict]? {
-    guard case .conflicts(let conflicts) = self else { return nil }
-    return conflicts
+    if case .conflicts(let conflicts) = self { conflicts } else { nil }
   }
 
   /// The conflicts of a save with values that must be unique.
   var constraintConflicts: [ConstraintConflict]? {
-    guard case .constraints(let conflicts) = self else { return nil }
-    return conflicts
+    if case .constraints(let conflicts) = self { conflicts } else { nil }
   }
 }

@@ -20,11 +20,9 @@ import Testing
     seen.schoolClass = nil
     seen.schoolClass = held
     #expect(seen.isUpdated && !seen.hasPersistentChangedValues)
-    let log = SavedChanges(stack.context)
     student.schoolClass = latter
     try stack.context.delete(former)
-    try stack.context.save()
-    try other.mergeChanges(fromContextDidSave: try #require(log.all.last))
+    try other.mergeChanges(fromContextDidSave: try stack.context.saveAnnounced())
     #expect(seen.schoolClass?.classId == 2 && !seen.hasPersistentChangedValues && !other.hasChanges, "\(type)")
   }
 
@@ -64,10 +62,8 @@ import Testing
     try stack.context.delete(student)
     seen.studentName = "Eva"
     try other.save()
-    let log = SavedChanges(stack.context)
     stack.context.mergePolicy = .rollback
-    try stack.context.save()
-    let changes = try #require(log.all.last)
+    let changes = try stack.context.saveAnnounced()
     #expect(changes.updated.contains(student.objectID) && changes.deleted.count == 1, "\(type)")
     try other.mergeChanges(fromContextDidSave: changes)
     #expect(seen.studentName == "Eva" && seen.scores.isEmpty && student.scores.isEmpty, "\(type)")

@@ -38,23 +38,11 @@ enum Tangle {
     ])
   }
 
-  /// A pair of inverse relationships.
-  struct Bond {
-    let source: String
-    let name: String
-    let destination: String
-    let inverse: String
-
-    static let all = [
-      Bond(source: nodes, name: "parent", destination: nodes, inverse: "children"),
-      Bond(source: nodes, name: "partner", destination: nodes, inverse: "partner"),
-      Bond(source: nodes, name: "guest", destination: nodes, inverse: "host"),
-      Bond(source: nodes, name: "friends", destination: nodes, inverse: "friendOf"),
-      Bond(source: nodes, name: "box", destination: boxes, inverse: "contents"),
-      Bond(source: nodes, name: "key", destination: keys, inverse: "owner"),
-      Bond(source: nodes, name: "tags", destination: tags, inverse: "nodes"),
-    ]
-  }
+  /// The pairs of inverse relationships. The first of a pair is a node's.
+  static let bonds: [(name: String, destination: String, inverse: String)] = [
+    ("parent", nodes, "children"), ("partner", nodes, "partner"), ("guest", nodes, "host"),
+    ("friends", nodes, "friendOf"), ("box", boxes, "contents"), ("key", keys, "owner"), ("tags", tags, "nodes"),
+  ]
 
   /// The objects of an entity in the order of their numbers.
   static func objects(_ entity: String, _ context: ManagedObjectContext) throws -> [ManagedObject] {
@@ -83,8 +71,8 @@ struct TangleEditor {
 
   /// Links two objects from either end, or empties a relationship.
   mutating func change(_ context: ManagedObjectContext) throws {
-    guard let bond = Tangle.Bond.all.randomElement(using: &random),
-      let source = try Tangle.objects(bond.source, context).randomElement(using: &random),
+    guard let bond = Tangle.bonds.randomElement(using: &random),
+      let source = try Tangle.objects(Tangle.nodes, context).randomElement(using: &random),
       let destination = try Tangle.objects(bond.destination, context).randomElement(using: &random)
     else { return }
     switch Int.random(in: 0..<10, using: &random) {
@@ -105,30 +93,20 @@ struct TangleEditor {
   }
 }
 
-/// The numbers that each relationship of each object leads to; -1 for an object that is gone.
-struct TangleState: Equatable {
-  private(set) var objects: [Int64: [String: Set<Int64>]] = [:]
-
-  init(_ context: ManagedObjectContext) throws {
-    for object in try Tangle.entities.flatMap({ try Tangle.objects($0, context) }) {
-      let number = try #require(try object.value(forKey: "number") as? Int64)
-      try #require(objects[number] == nil)
-      objects[number] = [:]
-      for relationship in object.entity.relationships {
-        let others = try object.destinations(relationship)
-        objects[number]?[relationship.name] = Set(try others.map { try $0.value(forKey: "number") as? Int64 ?? -1 })
-      }
-    }
+extension Graph {
+  /// The objects of a tangle by their numbers; -1 for an object that is gone.
+  init(tangle context: ManagedObjectContext) throws {
+    try self.init(context) { "\($0.entity.name)/\(try $0.value(forKey: "number") ?? -1)" }
   }
 
   /// Checks that each relationship is the same from both ends.
   func requireSymmetry(_ what: String) throws {
-    for bond in Tangle.Bond.all {
+    for bond in Tangle.bonds {
       for (name, inverse) in [(bond.name, bond.inverse), (bond.inverse, bond.name)] {
-        for (number, relationships) in objects {
-          for other in relationships[name] ?? [] {
-            let isBack = objects[other]?[inverse]?.contains(number) == true
-            try #require(isBack, "\(what): \(number).\(name) leads to \(other), and \(inverse) not back")
+        for (object, values) in objects {
+          for other in (values[name] ?? "").split(separator: " ").map(String.init) {
+            let isBack = objects[other]?[inverse]?.split(separator: " ").contains(object[...]) == true
+            try #require(isBack, "\(what): \(object).\(name) leads to \(other), and \(inverse) not back")
           }
         }
       }

@@ -15,9 +15,7 @@ import Testing
       try Set(files.contentsOfDirectory(atPath: stack.directory.path)) == ["store.db", "store.db-wal", "store.db-shm"])
     let lost = stack.directory.appendingPathComponent("lost.db")
     try files.copyItem(atPath: "\(stack.url.path)-wal", toPath: "\(lost.path)-wal")
-    #expect(throws: ObjectGraphError.self) {
-      try PersistentStoreCoordinator(stack.model).addPersistentStore(.sqlite, at: lost)
-    }
+    #expect(throws: ObjectGraphError.self) { try Stack.open(.sqlite, at: lost) }
     try files.removeItem(atPath: "\(lost.path)-wal")
     try stack.coordinator.remove(stack.store)
     #expect(try files.contentsOfDirectory(atPath: stack.directory.path) == ["store.db"])

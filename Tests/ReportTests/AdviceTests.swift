@@ -3,27 +3,21 @@ import Foundation
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
-import StorageStatistics
 import Testing
 
 @Suite struct AdviceTests {
   /// A row whose six rounds lie within 3 % of a time.
   private func row(
-    _ backend: String, _ workload: String, _ records: Int, _ time: Double, _ durability: Durability? = .shipped,
-    _ level: Level? = .intact, bytes: Int? = nil, settings: String = "", fidelity: Fidelity = .native,
-    spread: Double = 0.01
+    _ backend: String, _ time: Double, _ durability: Durability? = .shipped, _ level: Level? = .intact,
+    workload: String = "save-one", records: Int = 1_000, bytes: Int? = nil, settings: String = "",
+    fidelity: Fidelity = .native, spread: Double = 0.01
   ) -> SummaryRow {
     var row = SummaryRow(
-      Cell(
-        backend: Spec(verbatim: backend), workload: Spec(verbatim: workload), records: records, durability: durability),
+      Cell(backend, workload, records: records, durability: durability),
       (1...6).map { time * (1 + spread * (Double($0) - 3.5)) }, level: level, fidelity: fidelity)
     row.p50 = time
     row.settings = settings
-    if let bytes {
-      row.cost = Cost(countedOperations: 1)
-      row.cost?.bytesWrittenSettled = bytes
-    }
-    return row
+    return bytes == nil ? row : row.counting { $0.bytesWrittenSettled = bytes }
   }
 
   private func model(_ rows: [SummaryRow], _ command: [String] = []) -> ReportModel {
@@ -45,9 +39,8 @@ import Testing
 
   @Test func `of what is fast enough the fewest bytes come first, of the rest the shortest time`() {
     let rows = [
-      row("lmdb", "save-one", 1_000, 100_000, bytes: 20_000), row("sqlite", "save-one", 1_000, 900_000, bytes: 4_000),
-      row("plist", "save-one", 1_000, 6e6, bytes: 4_000), row("archive", "save-one", 1_000, 50e6, bytes: 300),
-      row("defaults", "save-one", 1_000, 20e6, bytes: 900), row("other", "save-one", 1_000, 900e6, bytes: 1),
+      row("lmdb", 100_000, bytes: 20_000), row("sqlite", 900_000, bytes: 4_000), row("plist", 6e6, bytes: 4_000),
+      row("archive", 50e6, bytes: 300), row("defaults", 20e6, bytes: 900), row("other", 900e6, bytes: 1),
     ]
     let found = advice(rows)
     #expect(names(found) == [["sqlite", "plist", "lmdb", "defaults", "archive", "other"]])
@@ -65,9 +58,9 @@ import Testing
     func speed(_ save: Double, reads: Double = 0, read: Double = 0, launch: Double? = nil, budget: Double? = nil)
       -> Speed?
     {
-      var rows = [row("sqlite", "save-one", 1_000, save, spread: 0)]
-      if reads > 0 { rows.append(row("sqlite", "read-one", 1_000, read, nil, nil, spread: 0)) }
-      if let launch { rows.append(row("sqlite", "launch-warm", 1_000, launch, nil, nil, spread: 0)) }
+      var rows = [row("sqlite", save, spread: 0)]
+      if reads > 0 { rows.append(row("sqlite", read, nil, nil, workload: "read-one", spread: 0)) }
+      if let launch { rows.append(row("sqlite", launch, nil, nil, workload: "launch-warm", spread: 0)) }
       return advice(rows, 1_000, reads, launch: budget).levels.first?.candidates.first?.speed
     }
     #expect(speed(16.6e6) == .fastEnough && speed(16.8e6) == .borderline)
@@ -79,15 +72,15 @@ import Testing
     // A limit that somebody sets is one.
     #expect(speed(1e6, launch: 99e6, budget: 50e6) == .tooSlow && speed(1e6, launch: 49e6, budget: 50e6) == .fastEnough)
     // The upper end of the interval decides.
-    let wide = advice([row("sqlite", "save-one", 1_000, 16e6, spread: 0.05)])
+    let wide = advice([row("sqlite", 16e6, spread: 0.05)])
     #expect(wide.levels.first?.candidates.first?.speed == .borderline)
   }
 
   @Test func `each level has its answer, and what is safest is recommended`() {
     let rows = [
-      row("sqlite", "save-one", 1_000, 9_000, .intact, .intact, bytes: 4_300),
-      row("sqlite", "save-one", 1_000, 100_000, .durable, .durable, bytes: 4_300),
-      row("defaults", "save-one", 1_000, 3e6, .shipped, .fragile, bytes: 100),
+      row("sqlite", 9_000, .intact, .intact, bytes: 4_300),
+      row("sqlite", 100_000, .durable, .durable, bytes: 4_300),
+      row("defaults", 3e6, .shipped, .fragile, bytes: 100),
     ]
     let all = advice(rows)
     #expect(all.levels.map(\.level) == [.durable, .intact, .fragile])
@@ -100,14 +93,12 @@ import Testing
         .init(name: "defaults", reason: "at most fragile (a crash can empty it)", isOpen: false)
       ])
     // A fast enough backend comes before a safer one that is too slow.
-    let slow = advice([
-      row("plist", "save-one", 1_000, 90e6, .durable, .durable), row("sqlite", "save-one", 1_000, 9_000),
-    ])
+    let slow = advice([row("plist", 90e6, .durable, .durable), row("sqlite", 9_000)])
     #expect(slow.recommended?.fullName == "sqlite")
   }
 
   @Test func `backends measured at other sizes have no rank, and the command is shown`() {
-    let rows = [100, 10_000].map { row("sqlite", "save-one", $0, 100_000) } + [row("lmdb", "save-one", 10_000, 90_000)]
+    let rows = [100, 10_000].map { row("sqlite", 100_000, records: $0) } + [row("lmdb", 90_000, records: 10_000)]
     let within = advice(rows, 2_000)
     #expect(names(within) == [["sqlite"]])
     #expect(within.levels[0].candidates[0].save.basis == .between(100, 10_000))
@@ -131,16 +122,15 @@ import Testing
   @Test func `reads are of a store with the same settings`() {
     let (log, journal) = ("journal_mode=wal synchronous=2", "journal_mode=delete synchronous=2")
     let rows = [
-      row("sqlite", "save-one", 1_000, 600_000, bytes: 17_000, settings: journal),
-      row(
-        "sqlite", "save-one", 1_000, 9_000, .intact, .intact, bytes: 4_000, settings: "journal_mode=wal synchronous=1"),
-      row("sqlite", "read-one", 1_000, 7_000, nil, nil, settings: journal),
+      row("sqlite", 600_000, bytes: 17_000, settings: journal),
+      row("sqlite", 9_000, .intact, .intact, bytes: 4_000, settings: "journal_mode=wal synchronous=1"),
+      row("sqlite", 7_000, nil, nil, workload: "read-one", settings: journal),
     ]
     let lacking = advice(rows, 1_000, 10)
     #expect(names(lacking) == [["sqlite"]])
     #expect(lacking.absences.map(\.reason) == ["no reads with these settings"])
-    let paired = advice(
-      rows + [row("sqlite:journal=wal", "read-one", 1_000, 3_000, nil, nil, settings: log)], 1_000, 10)
+    let read = row("sqlite:journal=wal", 3_000, nil, nil, workload: "read-one", settings: log)
+    let paired = advice(rows + [read], 1_000, 10)
     #expect(names(paired) == [["sqlite (intact)", "sqlite"]])
     #expect(paired.levels[0].candidates.map { $0.total.rounded() } == [39_000, 670_000])
     // Without reads for each save they do not matter.
@@ -153,21 +143,19 @@ import Testing
   @Test func `two spellings of the same settings are one candidate`() {
     let settings = "journal_mode=wal synchronous=2 statements=cached"
     let rows = [
-      row("sqlite:journal=wal", "save-one", 1_000, 100_000, .shipped, .durable, settings: settings),
-      row("sqlite", "save-one", 1_000, 101_000, .durable, .durable, settings: settings),
-      row("sqlite:log=fresh", "save-one", 1_000, 200_000, .durable, .durable, settings: settings + " log=fresh"),
-      row("plist", "save-one", 1_000, 1e6, settings: "fsync=yes"),
-      row("plist", "save-one", 1_000, 1e6, .intact, settings: "fsync=yes"),
+      row("sqlite:journal=wal", 100_000, .shipped, .durable, settings: settings),
+      row("sqlite", 101_000, .durable, .durable, settings: settings),
+      row("sqlite:log=fresh", 200_000, .durable, .durable, settings: settings + " log=fresh"),
+      row("plist", 1e6, settings: "fsync=yes"),
+      row("plist", 1e6, .intact, settings: "fsync=yes"),
     ]
     #expect(names(advice(rows)) == [["sqlite (durable)", "sqlite:log=fresh (durable)"], ["plist"]])
   }
 
   @Test func `a work-alike, and what was timed once, are named and not recommended`() throws {
-    var once = row("plist", "save-one", 1_000, 1_000, bytes: 1)
-    once.isTimedOnce = true
     let rows = [
-      row("object-graph", "save-one", 1_000, 2_000, bytes: 2, fidelity: .workAlike), once,
-      row("sqlite", "save-one", 1_000, 9_000, bytes: 4_000),
+      row("object-graph", 2_000, bytes: 2, fidelity: .workAlike),
+      changed(row("plist", 1_000, bytes: 1)) { $0.isTimedOnce = true }, row("sqlite", 9_000, bytes: 4_000),
     ]
     let found = advice(rows)
     #expect(found.recommended?.name == "sqlite")
@@ -181,22 +169,17 @@ import Testing
   }
 
   @Test func `backends without a clear difference are named together, unless one writes less`() {
-    func rivals(_ bytes: [Int?]) -> [SummaryRow] {
-      [
-        row("sqlite", "save-one", 1_000, 100_000, bytes: bytes[0], spread: 0.1),
-        row("lmdb", "save-one", 1_000, 101_000, bytes: bytes[1], spread: 0.1),
-      ]
+    func rivals(_ one: Int?, _ other: Int?) -> [SummaryRow] {
+      [row("sqlite", 100_000, bytes: one, spread: 0.1), row("lmdb", 101_000, bytes: other, spread: 0.1)]
     }
-    let found = advice(rivals([nil, nil]) + [row("plist", "save-one", 1_000, 5e6)])
+    let found = advice(rivals(nil, nil) + [row("plist", 5e6)])
     #expect(found.levels[0].leaders.map(\.name) == ["sqlite", "lmdb"])
     #expect(AdviceSentences.recommendation(found)?.text.hasPrefix("Take sqlite or lmdb: 100 µs a save") == true)
-    #expect(advice(rivals([5, 4])).levels[0].leaders.map(\.name) == ["lmdb"])
+    #expect(advice(rivals(5, 4)).levels[0].leaders.map(\.name) == ["lmdb"])
   }
 
   @Test func `a recommendation says if it is safer than asked`() {
-    let rows = [
-      row("sqlite", "save-one", 1_000, 100_000, .durable, .durable), row("lmdb", "save-one", 1_000, 50_000, .intact),
-    ]
+    let rows = [row("sqlite", 100_000, .durable, .durable), row("lmdb", 50_000, .intact)]
     func words(_ level: Level) -> String { AdviceSentences.recommendation(advice(rows), atLeast: level)?.text ?? "" }
     #expect(words(.intact).hasPrefix("Take sqlite (durable)") && words(.intact).hasSuffix(", safer than asked."))
     #expect(words(.durable).hasPrefix("Take sqlite (durable)") && !words(.durable).contains("safer"))
@@ -204,7 +187,7 @@ import Testing
   }
 
   @Test func `other record sizes are an obstacle from twice as large, and a caveat below`() {
-    let rows = [row("sqlite", "save-one", 1_000, 100_000), row("lmdb", "save-one", 1_000, 90_000)]
+    let rows = [row("sqlite", 100_000), row("lmdb", 90_000)]
     #expect(advice(rows, bytes: 4_000).obstacle?.contains("which do not tell what records of 4,000 bytes cost") == true)
     #expect(advice(rows, bytes: 4_000).measureLine.contains("--record-bytes 4000"))
     for bytes in [50, 100, 200, nil] { #expect(advice(rows, bytes: bytes).obstacle == nil) }
@@ -225,12 +208,12 @@ import Testing
           for size in [100, 1_000, 10_000] where Int.random(in: 0..<4, using: &random) > 0 {
             rows.append(
               row(
-                backend, "save-one", size, pow(10, Double.random(in: 3...8.5, using: &random)), durability, level,
+                backend, pow(10, Double.random(in: 3...8.5, using: &random)), durability, level, records: size,
                 bytes: Int.random(in: 1...100, using: &random) * 1_000, settings: settings))
           }
         }
         if Bool.random(using: &random) {
-          rows.append(row(backend, "read-one", 1_000, 1_000, nil, nil, settings: "\(Level.intact)"))
+          rows.append(row(backend, 1_000, nil, nil, workload: "read-one", settings: "\(Level.intact)"))
         }
       }
       let records = [50, 100, 1_000, 3_000, 10_000, 30_000].randomElement(using: &random)!
@@ -267,7 +250,7 @@ import Testing
     #expect(
       plan.commandLine
         == #"storage-bench run --label 'a|b' -o 'my runs/it'\''s' -b sqlite:journal=wal,lmdb -w '*'"#)
-    let rows = [row("sqlite:journal=wal", "save-one", 1_000, 100_000)]
+    let rows = [row("sqlite:journal=wal", 100_000)]
     let other = Advice(
       AppDescription(records: 50, readsPerSave: 1), by: model(rows, ["/opt/my tools/our-bench", "run"]))
     #expect(

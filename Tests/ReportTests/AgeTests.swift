@@ -7,20 +7,16 @@ import Testing
 /// The section on the age of stores.
 @Suite struct AgeTests {
   private static func cell(_ backend: String, _ workload: String, aged: Int) -> Cell {
-    Cell(
-      backend: Spec(id: backend), workload: Spec(id: workload), records: 10_000,
-      durability: workload == "save-one" ? .shipped : nil, aged: aged)
+    Cell(backend, workload, durability: workload == "save-one" ? .shipped : nil, aged: aged)
   }
 
   /// The section of a run. A cell's time is in units of 100 µs, its file size in kilobytes.
   private static func section(
     _ cells: [(cell: Cell, time: Double, file: Int)], rounds: Int = 6, status: Status = .ok
   ) throws -> Section? {
-    var plan = Plan(of: cells.map(\.cell), level: nil, rounds: rounds)
-    plan.workloads = [
-      PlannedWorkload(name: "read-one", words: WorkloadWords("a read", .read)),
-      PlannedWorkload(name: "save-one", words: WorkloadWords("a save", .save)),
-    ]
+    let plan = changed(Plan(of: cells.map(\.cell), level: nil, rounds: rounds)) {
+      $0.workloads = SampleRun.plan.workloads
+    }
     let trials = cells.flatMap { cell, factor, file in
       var counted = SampleRun.counted(cell)
       counted.cost?.fileBytes = file * 1_000

@@ -1,7 +1,6 @@
 import Foundation
 @testable import check_run
 @testable import TestSupport
-import StorageContract
 @testable import StorageReport
 import StorageRunFiles
 import Testing
@@ -51,21 +50,14 @@ import Testing
   private static let conditions: Set = ["schema", "records", "record_bytes", "threads", "aged", "seed"]
 
   @Test func `every number of the summary is on the page`() throws {
-    struct Packed: Decodable {
-      struct Row: Decodable {
-        var cell: String
-        var exact: String
-      }
-      var columns: [String]
-      var rows: [Row]
-    }
     try withRun { _, run in
-      let packed = try JSONDecoder().decode(Packed.self, from: Data(run.page.data.utf8))
+      let data = try #require(FinishedRun.object(run.page.data))
+      let columns = try #require(data["columns"] as? [String])
       var shown = Set(run.page.tables.flatMap(\.rows).joined().flatMap(\.figures).map(\.origin))
-      for row in packed.rows {
-        let fields = row.exact.split(separator: ",", omittingEmptySubsequences: false)
-        for (column, value) in zip(packed.columns, fields) where !value.isEmpty {
-          shown.insert("\(row.cell) \(column)")
+      for row in try #require(data["rows"] as? [[String: Any]]) {
+        let fields = try #require(row["exact"] as? String).split(separator: ",", omittingEmptySubsequences: false)
+        for (column, value) in zip(columns, fields) where !value.isEmpty {
+          shown.insert("\(row["cell"] ?? "") \(column)")
         }
       }
       var numbers = 0
@@ -103,9 +95,6 @@ import Testing
   }
 
   @Test func `the Markdown page has the tables of the HTML page, field by field`() throws {
-    func plain(_ text: String) -> String {
-      [("`", ""), ("**", ""), ("\\", ""), ("&lt;", "<"), ("&gt;", ">")].reduce(text) { $0.replacing($1.0, with: $1.1) }
-    }
     try withRun { url, run in
       var tables: [[[String]]] = []
       var isTable = false
@@ -113,16 +102,16 @@ import Testing
         defer { isTable = line.hasPrefix("|") }
         guard line.hasPrefix("| "), !line.hasPrefix("| --- ") else { continue }
         if !isTable { tables.append([]) }
-        tables[tables.count - 1].append(line.dropFirst(2).dropLast(2).components(separatedBy: " | ").map(plain))
+        let fields = line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
+        tables[tables.count - 1].append(fields.map(FormatsCheck.plain))
       }
-      #expect(tables == run.page.tables.map { [$0.columns] + $0.rows.map { $0.map { plain($0.text) } } })
+      #expect(tables == run.page.tables.map { [$0.columns] + $0.rows.map { $0.map { FormatsCheck.plain($0.text) } } })
     }
   }
 
   @Test func `JSON and Bencher have every field of the summary`() throws {
     try withRun { url, run in
-      let json = try JSONSerialization.jsonObject(with: Data(url.text("report.json").utf8))
-      let cells = try #require((json as? [String: Any])?["cells"] as? [[String: Any]])
+      let cells = try #require(run.json["cells"] as? [[String: Any]])
       #expect(cells.map { $0["cell"] as? String } == run.rows.map(\.cell))
       for (cell, row) in zip(cells, run.rows) {
         for (column, text) in row.fields {
@@ -149,14 +138,13 @@ import Testing
     let cell = SampleRun.plan.cells[0].cell
     let trial = Trial(
       cell: cell, pass: .timed, round: 1, started: 0, wall: 1, status: .failed, note: "50 % of, it:\nwrong")
-    try SampleRun.withModel(plan: Plan(of: [cell]), trials: [trial]) { model, _ in
-      let text = try ReportFormat.githubAnnotations.text(RunReport(model))
-      #expect(
-        text == """
-          ::error title=storage-bench%3A FAILED::plist/save-one/100/shipped: 50 %25 of, it:%0Awrong
-          ::warning title=storage-bench::The load was 1.5 when the run began.
+    let model = try SampleRun.model(plan: Plan(of: [cell]), trials: [trial])
+    let text = try ReportFormat.githubAnnotations.text(RunReport(model))
+    #expect(
+      text == """
+        ::error title=storage-bench%3A FAILED::plist/save-one/100/shipped: 50 %25 of, it:%0Awrong
+        ::warning title=storage-bench::The load was 1.5 when the run began.
 
-          """)
-    }
+        """)
   }
 }

@@ -11,9 +11,7 @@ import Testing
   /// The section of a run in which saves write the given bytes, and the files grow with the records.
   private static func section(_ sizes: [Int], _ bytes: (Int) -> Int) throws -> Section? {
     let trials = sizes.map { size in
-      Trial.counted(
-        Cell(backend: SampleRun.sqlite, workload: Spec(id: "insert-one"), records: size, durability: .shipped)
-      ) {
+      Trial.counted(Cell("sqlite", "insert-one", records: size)) {
         $0.bytesWrittenSettled = bytes(size)
         $0.fileBytes = size * 150
       }

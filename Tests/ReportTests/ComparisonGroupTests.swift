@@ -1,7 +1,5 @@
-@testable import TestSupport
 import StorageContract
 @testable import StorageReport
-import StorageRunFiles
 import StorageStatistics
 import Testing
 
@@ -10,11 +8,9 @@ import Testing
   private func row(
     _ backend: String, _ medians: [Double], durability: Durability? = .shipped, level: Level? = .intact
   ) -> SummaryRow {
-    var cell = SampleRun.save(Spec(verbatim: backend), 1000)
-    cell.durability = durability
-    var row = SummaryRow(cell, medians, level: level)
-    row.p50 = medians.sorted()[medians.count / 2]
-    return row
+    changed(SummaryRow(Cell(backend, records: 1000, durability: durability), medians, level: level)) {
+      $0.p50 = medians.sorted()[medians.count / 2]
+    }
   }
 
   /// A row whose rounds take this time in nanoseconds, on a machine that drifts.
@@ -102,9 +98,7 @@ import Testing
   @Test func `factors grow with the rank`() throws {
     let one = row("lmdb", [100, 100, 100, 130, 130, 130].map { $0 * 1e3 })
     let other = row("sqlite", [99, 99, 99, 129, 140, 140].map { $0 * 1e3 })
-    var shorter = one
-    shorter.p50 = 98_000
-    let rows = [row("plist", 9e6), shorter, other]
+    let rows = [row("plist", 9e6), changed(one) { $0.p50 = 98_000 }, other]
     let group = ComparisonGroup.all(in: rows)[0]
     let best = try #require(group.best)
     #expect(best.cell.backend.id == "sqlite")
@@ -137,17 +131,14 @@ import Testing
   }
 
   @Test func `what was timed once never wins`() {
-    var once = row("archive", [10])
-    once.isTimedOnce = true
+    let once = changed(row("archive", [10])) { $0.isTimedOnce = true }
     let rows = [once, row("lmdb", 1e4), row("sqlite", 3e4)]
     #expect(sentences(rows) == ["lmdb is 3.00× (3.00-3.00) faster than sqlite."])
   }
 
   @Test func `emulated rows and work-alikes never win, and are named if they are faster`() {
-    var graph = row("object-graph", 1e3)
-    graph.fidelity = .workAlike
-    var emulated = row("plist", 2e3)
-    emulated.fidelity = .emulated
+    let graph = changed(row("object-graph", 1e3)) { $0.fidelity = .workAlike }
+    let emulated = changed(row("plist", 2e3)) { $0.fidelity = .emulated }
     let rows = [graph, emulated, row("lmdb", 1e4), row("sqlite", 3e4)]
     #expect(
       sentences(rows) == [
@@ -161,13 +152,8 @@ import Testing
   }
 
   @Test func `sizes with the same answer share a sentence`() {
-    var rows: [SummaryRow] = []
-    for (records, factor) in [(100, 2.0), (1000, 3), (10_000, 0.2)] {
-      rows += [row("lmdb", 1e4), row("sqlite", 1e4 * factor)].map { row in
-        var row = row
-        row.cell.records = records
-        return row
-      }
+    let rows = [(100, 2.0), (1000, 3), (10_000, 0.2)].flatMap { records, factor in
+      [row("lmdb", 1e4), row("sqlite", 1e4 * factor)].map { changed($0) { $0.cell.records = records } }
     }
     #expect(
       VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
@@ -177,19 +163,8 @@ import Testing
       ])
   }
 
-  @Test func `only a store that acknowledges before it writes loses unwritten saves`() {
-    for level in Level.allCases {
-      let row = row("plist:write=debounced", 1e4, level: level)
-      let words = CostSeries(pattern: row.cell, rows: [row]).afterPowerCut
-      #expect((words == "unwritten saves are lost") == (level == .volatile))
-      #expect(ComparisonGroup.isRanked(row) == (level > .volatile))
-    }
-  }
-
-  @Test func `rows of the same safety or more compete, and floors are not ranked`() throws {
-    var floor = row("memory", 10)
-    floor.isFloor = true
-    floor.level = .volatile
+  @Test func `rows of the same safety or more compete, and floors are not ranked`() {
+    let floor = changed(row("memory", 10, level: .volatile)) { $0.isFloor = true }
     let rows = [
       row("lmdb", 1e4, level: .durable), row("sqlite", 3e4),
       row("plist", 9e4), row("null", drift, level: .volatile), floor,
@@ -212,55 +187,27 @@ import Testing
         "lmdb^ is 3.00× (3.00-3.00) faster than sqlite.",
         "lmdb^ is 1.50× (1.50-1.50) faster than sqlite:journal=memory.",
       ])
-    // The tables hold the same, and the stronger promise is marked in each.
-    let tables = MatrixTable.all(groups).map(\.table)
-    let intact = tables[0]
-    #expect(intact.columns.map(\.title) == ["workload", "lmdb", "sqlite", "plist"])
-    #expect(
-      intact.rows[0].map(\.words.text) == ["save-one, 1,000 records", "11 µs 1.0× ^", "33 µs 3.0×", "99 µs 9.0×"])
     // The only backend of the strongest level is ranked at the next one, and has no separate table.
     #expect(
-      tables.map(\.title) == [
+      MatrixTable.all(groups).map(\.table.title) == [
         "Saves as shipped (intact), p50", "Saves as shipped (crash), p50",
         "Saves as shipped, nothing to compare with, p50",
       ])
-    let alone = tables[2]
-    #expect(alone.columns.map(\.title) == ["workload", "defaults", "null", "memory"])
-    #expect(
-      alone.rows.map { $0.map(\.words.text) } == [["save-one, 1,000 records", "5.5 µs", "1.1 ns floor", "11 ns floor"]])
-    #expect(alone.rows.joined().allSatisfy { $0.ratio == nil && $0.kind != .best })
-    #expect(alone.footer[0].text.hasPrefix("No ratios"))
   }
 
   @Test func `the verdict names the risk beside each name, once`() throws {
-    func counted(_ row: SummaryRow, _ syncs: Int) -> SummaryRow {
-      var row = row
-      row.cost = Cost(countedOperations: 1000)
-      row.cost?.syncs = syncs
-      return row
-    }
-    var rows: [SummaryRow] = []
-    for records in [100, 1000] {
-      rows += [
-        counted(row("lmdb", 1e4, level: .durable), 2000),
-        counted(row("sqlite", 3e4), 4000), counted(row("plist", 9e4), 1000),
-        counted(row("object-graph", 1e3), 4),
-      ].map { row in
-        var row = row
-        row.cell.records = records
-        if row.cell.backend.id == "object-graph" { row.fidelity = .workAlike }
-        return row
-      }
-    }
+    let counted = [
+      (row("lmdb", 1e4, level: .durable), syncs: 2000), (row("sqlite", 3e4), 4000), (row("plist", 9e4), 1000),
+      (changed(row("object-graph", 1e3)) { $0.fidelity = .workAlike }, 4),
+    ].map { row, syncs in row.counting(1000) { $0.syncs = syncs } }
+    let rows = [100, 1000].flatMap { records in counted.map { changed($0) { $0.cell.records = records } } }
     #expect(
       VerdictSentences.winners(ComparisonGroup.all(in: rows)).map(\.text) == [
         "save-one, as shipped (intact): lmdb^ (nothing lost, 2 syncs a save) is 3.00× (3.00-3.00) faster than sqlite "
           + "(may lose the last save, 4 syncs a save) at 100 records, 3.00× (3.00-3.00) at 1,000; "
           + "object-graph (may lose the last saves, <0.01 syncs a save) is faster still, but unranked."
       ])
-    let json = try ReportFormat.json.text(
-      RunReport(
-        ReportModel(rows: rows)))
+    let json = try ReportFormat.json.text(RunReport(ReportModel(rows: rows)))
     #expect(json.contains("\"after_power_cut\" : \"may lose the last saves\""))
     #expect(json.contains("\"exceeds\" : true"))
   }
@@ -268,11 +215,7 @@ import Testing
   @Test func `in the terminal a star is for the fastest of all that promise as much`() throws {
     let imports = [
       row("lmdb", 1e4, level: .durable), row("sqlite", 3e4), row("defaults", 5e3, level: .fragile),
-    ].map { row in
-      var row = row
-      row.cell.workload = Spec(id: "import")
-      return row
-    }
+    ].map { changed($0) { $0.cell.workload = Spec(id: "import") } }
     let model = ReportModel(rows: imports + [row("lmdb", 1e4, level: .durable)])
     let table = try #require(model.section("overview")?.tables.first)
     #expect(table.texts == [["import 1k", "11 µs^*", "33 µs", "5.5 µs"]])
@@ -304,11 +247,9 @@ import Testing
   }
 
   @Test func `reads are one question, other sizes another`() {
-    var large = row("sqlite", drift, durability: nil, level: nil)
-    large.cell.recordBytes = 4000
-    large.cell.threads = 4
-    large.cell.cache = .cold
-    let groups = ComparisonGroup.all(in: [row("sqlite", drift, durability: nil, level: nil), large])
+    let read = row("sqlite", drift, durability: nil, level: nil)
+    let large = changed(read) { ($0.cell.recordBytes, $0.cell.threads, $0.cell.cache) = (4000, 4, .cold) }
+    let groups = ComparisonGroup.all(in: [read, large])
     #expect(
       groups.map(\.title) == [
         "save-one, 1,000 records", "save-one, 1,000 records, 4,000 bytes each, 4 threads, cold",

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationXML
 @testable import TestSupport
-import StorageContract
 import StorageReport
 import StorageStatistics
 import Testing
@@ -64,7 +63,6 @@ import Testing
   }
 
   @Test func `ratios of runs are those of their times, not of pairs`() {
-    #expect(TerminalWriter.text(sample.document).contains("by 12 pairs"))
     var runs = sample
     runs.subject = .runs
     runs.judgements = [
@@ -75,7 +73,6 @@ import Testing
     #expect(
       text.contains("1 of 1 cell with equal counts.") && text.contains("Largest difference between times: +50 %, in a.")
     )
-    #expect(!TerminalWriter.text(sample.document).contains("Largest difference"))
   }
 
   @Test func `an unfit machine says what is still judged`() throws {
@@ -89,14 +86,6 @@ import Testing
     }
     unfit.method?.bound = nil
     #expect(TerminalWriter.text(unfit.document).contains("No time is judged."))
-  }
-
-  @Test func `a long comparison still fits into a comment`() throws {
-    var long = sample
-    long.judgements = (0..<3_000).map {
-      Judgement(name: "sqlite/save-one/\($0)/shipped", verdict: .unmeasurable, note: String(repeating: "x", count: 80))
-    }
-    #expect(try text("markdown", long).count <= 65_000)
   }
 
   /// The schema that Jenkins publishes (jenkinsci/xunit-plugin, junit-10.xsd): by element the parents and attributes.
@@ -133,14 +122,6 @@ import Testing
     let result = /Benchmark[^a-z\s]\S*\s+[1-9]\d*(\s+[\d.e+-]+\s+[^\s\d]\S*)+/
     for line in try files.flatMap({ try $0.text().split(separator: "\n") }) {
       #expect(line.wholeMatch(of: /[a-z][^A-Z\s:]*:[ \t]+.*/) != nil || line.wholeMatch(of: result) != nil, "\(line)")
-    }
-  }
-
-  @Test func `annotations are workflow commands, one a line`() throws {
-    for line in try text("github-annotations").split(separator: "\n") {
-      #expect(line.wholeMatch(of: /::(error|warning|notice) title=[^:,]*::.*/) != nil, "\(line)")
-      // A per cent sign would be read as an escape.
-      #expect(!line.replacing("%25", with: "").replacing("%3A", with: "").contains("%"))
     }
   }
 }

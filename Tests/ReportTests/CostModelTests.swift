@@ -30,24 +30,6 @@ import Testing
     try crossover(SyntheticRun(engines: [plist(wholeFile), sqlite(page)])).position
   }
 
-  @Test(arguments: 1...20) func `slopes are found within 0.02`(seed: UInt64) throws {
-    for slope in [0.03, 0.5, 0.98, 1.1] {
-      let run = SyntheticRun(engines: [sqlite(law(0, 20_000, slope))], seed: seed)
-      let fit = try #require(run.model.series[0].time)
-      #expect(abs(try #require(fit.slope) - slope) < 0.02)
-      #expect(fit.slopeInterval != nil)
-    }
-    // With a constant, the growing part's exponent is what is known.
-    let run = SyntheticRun(
-      engines: [plist(law(400_000, 6000))], sizes: [100, 1000, 10_000, 100_000], rounds: 12, seed: seed)
-    let fit = try #require(run.model.series[0].time)
-    #expect(fit.hasConstant)
-    #expect(abs(fit.law.exponent - 1) < 0.02)
-    let bytes = try #require(run.model.series[0].bytesWritten)
-    #expect(abs(bytes.law.exponent - 1) < 0.001)
-    #expect(abs(bytes.law.constant - 400) < 2)
-  }
-
   @Test(arguments: 1...20) func `crossovers are found within 6 percent`(seed: UInt64) throws {
     for truth in [300.0, 2000, 7000] {
       // 200 µs + N × coefficient meets 500 µs × N^0.03 at the truth.
@@ -142,8 +124,7 @@ import Testing
       }
         == [[], ["plist lmdb^"], ["plist^ sqlite", "plist^ lmdb^"], []])
     // Asked for one level, those that do more take part.
-    var asked = run
-    asked.durability = .crash
+    let asked = changed(run) { $0.durability = .crash }
     #expect(
       Contest.all(in: asked.model.series).flatMap { $0.crossovers(.time) }.map(\.page.backend.id)
         == ["sqlite", "lmdb", "sqlite", "lmdb"])
@@ -167,14 +148,6 @@ import Testing
     #expect(table.texts.map { $0[3] } == ["sqlite, sqlite-queue", "lmdb^"])
   }
 
-  @Test func `a shipped series stands in where its level is the one asked for`() throws {
-    var asked = SyntheticRun(engines: [plist(law(200_000, 300), level: .durable)]).model.rows
-    for index in asked.indices { asked[index].cell.durability = .durable }
-    let shipped = SyntheticRun(engines: [.init(id: "lmdb", level: .durable, time: law(500_000, 0))]).model.rows
-    let contests = Contest.all(in: CostSeries.all(in: asked + shipped))
-    #expect(contests[0].crossovers(.time).map(\.page.backend.id) == ["lmdb"])
-  }
-
   @Test func `too few rounds decide nothing`() throws {
     let run = SyntheticRun(engines: [plist(law(200_000, 300)), sqlite()], rounds: 5)
     #expect(try crossover(run).position == .open)
@@ -196,27 +169,17 @@ import Testing
       let medians = time.map { time in (1...6).map { time * (0.9 + 0.04 * Double($0)) } }
       var row = SummaryRow(SampleRun.save(SampleRun.plist, records), medians ?? [], level: level)
       row.p50 = time
-      var cost = Cost(countedOperations: 8)
-      (cost.bytesWrittenSettled, cost.syncs) = (8 * records * 250, 8)
-      row.cost = cost
-      return row
+      return row.counting(8) { ($0.bytesWrittenSettled, $0.syncs) = (8 * records * 250, 8) }
     }
     return CostSeries(pattern: rows[0].cell, rows: rows)
   }
 
   private func limit(_ times: [(Int, Double?)]) -> SizeLimit { SizeLimit(SizeLimit.frame, of: series(times)) }
 
-  @Test func `the frame limit lies between the sizes`() throws {
+  @Test func `the frame limit lies between the sizes`() {
     let limit = limit([(100, 2.7e6), (1000, 27e6)])
-    guard case .at(let records)? = limit.at else {
-      Issue.record("16.7 ms lie between 2.7 and 27 ms")
-      return
-    }
-    #expect(abs(records - 618.5) < 1)
     #expect(limit.inWords == "to ~620")
     // Six rounds: from the fastest, 0.94 of the median, to the slowest, 1.14.
-    let interval = try #require(limit.interval)
-    #expect(abs(interval.low - 618.5 / 1.14) < 1 && abs(interval.high - 618.5 / 0.94) < 1)
     #expect(limit.inFull == "to ~620 (540-660)")
   }
 
@@ -299,7 +262,11 @@ import Testing
   }
 
   @Test func `power cuts are described by level`() {
-    let words = [Level.durable, .intact, .crash, .fragile].map { series([(100, 1)], level: $0).afterPowerCut }
-    #expect(words == ["nothing lost", "may lose the last save", "may be corrupt", "! a crash can empty it"])
+    let words = Level.allCases.reversed().map { series([(100, 1)], level: $0).afterPowerCut }
+    #expect(
+      words == [
+        "nothing lost", "may lose the last save", "may be corrupt", "! a crash can empty it",
+        "unwritten saves are lost",
+      ])
   }
 }

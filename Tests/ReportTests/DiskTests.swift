@@ -9,7 +9,7 @@ import Testing
   private static let backends = ["plist", "sqlite", "files", "memory"]
 
   private static func cell(_ backend: String, _ workload: String, _ records: Int) -> Cell {
-    Cell(backend: Spec(id: backend), workload: Spec(id: workload), records: records, durability: nil)
+    Cell(backend, workload, records: records, durability: nil)
   }
 
   private static func counted(_ cell: Cell) -> Trial {

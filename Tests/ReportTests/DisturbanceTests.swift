@@ -1,4 +1,3 @@
-import StorageContract
 import StorageRunFiles
 import StorageStatistics
 import Testing
@@ -17,21 +16,19 @@ import Testing
     _ beside: (_ backend: String, _ round: Int) -> Interference?, exactly times: [String: Double] = [:]
   ) -> ReportModel {
     func flat(_ time: Double) -> GrowthModel { GrowthModel(constant: time, coefficient: 0, exponent: 1) }
-    var synthetic = SyntheticRun(engines: [
-      .init(id: "lmdb", time: flat(100_000)), .init(id: "sqlite", time: flat(200_000)),
-      .init(id: "plist", isWholeFile: true, time: flat(900_000)),
-    ])
-    synthetic.noise = .normal(0.001)
-    let run = synthetic.run
-    let trials = run.trials.map { trial in
-      var trial = trial
-      trial.timing?.interference = trial.round.flatMap { beside(trial.cell.backend.id, $0) }
-      if let time = times[trial.cell.backend.id], var timing = trial.timing {
-        (timing.p25, timing.p50, timing.max) = (time, time, Int64(time))
-        trial.timing = timing
+    let run = SyntheticRun(
+      engines: [
+        .init(id: "lmdb", time: flat(100_000)), .init(id: "sqlite", time: flat(200_000)),
+        .init(id: "plist", isWholeFile: true, time: flat(900_000)),
+      ], noise: .normal(0.001)
+    ).run
+    let trials = run.trials.map {
+      changed($0) { trial in
+        trial.timing?.interference = trial.round.flatMap { beside(trial.cell.backend.id, $0) }
+        if let operations = trial.cost?.countedOperations { trial.cost?.syncs = operations }
+        guard let time = times[trial.cell.backend.id] else { return }
+        trial = trial.withTiming { ($0.p25, $0.p50, $0.max) = (time, time, Int64(time)) }
       }
-      if let operations = trial.cost?.countedOperations { trial.cost?.syncs = operations }
-      return trial
     }
     return ReportModel(plan: run.plan, trials: trials)
   }

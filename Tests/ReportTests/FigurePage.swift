@@ -93,19 +93,17 @@ struct CellFigures: FigureSource {
     let base = cells[first] ?? cell
     let text = Self.text(words[0], cell, base)
     switch words[0] {
-    case "one operation": return text.map { $0 + Self.meanAndMarks(of: [cell]) }
+    case "one operation": return text.map { $0 + Self.mean(of: cell) + Self.marks(of: [cell]) }
     case "time": return text.map { $0 + Self.marks(of: [cell, base]) }
     case "saves", "errors", "lost", "of the other": return text.map { $0 + Self.processMark([cell]) }
     default: return text
     }
   }
 
-  /// Returns the mean of a row if it is over 10 % longer than the median, and the marks of ``marks(of:)``.
-  private static func meanAndMarks(of rows: [FinishedRun.Row]) -> String {
-    guard let row = rows.first, let median = row.time, let mean = row.number("mean_ns"), mean > median * 1.1 else {
-      return marks(of: rows)
-    }
-    return " (mean \(NumberFormat.time(mean)))\(marks(of: rows))"
+  /// Returns the mean of a row if it is over 10 % longer than the median.
+  private static func mean(of row: FinishedRun.Row) -> String {
+    guard let median = row.time, let mean = row.number("mean_ns"), mean > median * 1.1 else { return "" }
+    return " (mean \(NumberFormat.time(mean)))"
   }
 
   /// Returns the marks of a time: `¹` if one of the rows is of a single process, and `²` if a store with a log made no
@@ -136,19 +134,15 @@ struct CellFigures: FigureSource {
     case "bytes": return ratio { $0.perOperation("bytes_written_settled") }
     case "changed": return each("bytes_changed", NumberFormat.bytes)
     case "syncs": return each("syncs_settled", NumberFormat.perOperation)
-    case "writes": return each("write_calls", NumberFormat.perOperation)
     case "opens", "renames", "allocations": return each(column, NumberFormat.perOperation)
     case "statements": return each(column) { String(Int($0.rounded())) }
     case "level": return row.text(column)
     case "file": return bytes("file_bytes")
     case "on the disk": return bytes("file_bytes_allocated")
-    case "inodes": return row.number(column).map { Quantity.grouped(Int($0)) } ?? ""
     case "memory": return bytes("peak_anon_bytes")
-    case "mapped": return bytes("peak_file_bytes")
     case "saves", "errors": return count(column)
     case "of the other": return count("other_saves")
     case "lost": return count("lost_updates")
-    case "stale reads": return count("stale_reads")
     case "rows decoded": return count("rows_decoded_per_save")
     case "free pages": return count("free_pages")
     case "size of the index": return row.finding("index_bytes").map(NumberFormat.bytes) ?? ""

@@ -20,7 +20,7 @@ import Testing
     (timing.rate, timing.overFrame, timing.overHalfFrame, timing.singlesElapsed) = (100, 1, 2, 3)
     timing.kinds = [KindTiming(kind: "read", operations: 2, max: 100, histogram: HistogramText([(100, 2)]).text)]
     var cost = Cost(countedOperations: 8)
-    for count in Self.counts { cost[keyPath: count] = 1_000 }
+    for measure in Measure.all { cost[keyPath: measure.path] = 1_000 }
     var trial = Trial(
       cell: plan.cells[0].cell, pass: .timed, round: 1, position: 1, started: 1_700_000_000, wall: 1, status: .ok,
       predicted: 5, timing: timing, cost: cost)
@@ -34,24 +34,6 @@ import Testing
     try JSONEncoder().encode(safety).write(to: url.appendingPathComponent("safety.json"))
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     try body(url)
-  }
-
-  private static let counts: [WritableKeyPath<Cost, Int?> & Sendable] = [
-    \.bytesChanged, \.bytesWritten, \.bytesWrittenSettled, \.writeCalls, \.syncs, \.syncsSettled, \.bytesRead, \.opens,
-    \.renames, \.allocations, \.allocatedBytes, \.statements, \.storedBytes, \.fileBytes, \.fileBytesAllocated,
-    \.inodes, \.peakAnonBytes, \.peakFileBytes, \.otherBytesWritten, \.otherWriteCalls, \.seenBytesWritten,
-    \.seenWriteCalls, \.processBytesWritten, \.processWriteCalls,
-  ]
-
-  /// Returns the sentence that refuses the run, nil if it is read and its report is written.
-  private func refusal(_ url: URL) throws -> String? {
-    do {
-      let model = try ReportModel(reading: RunDirectory(url: url))
-      try model.write(formats: ReportFormats.usual)
-      return nil
-    } catch let error as UsageError {
-      return error.description
-    }
   }
 
   /// Returns the numbers of a JSON text, each with its range and name.

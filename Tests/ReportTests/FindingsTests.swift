@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import Testing
 
@@ -152,18 +151,14 @@ private struct CrashFigures: FigureSource {
       [$0.backend, $0.durability.rawValue, $0.fault] == Array(parts.prefix(3))
         && (parts.count < 4 || $0.variant == parts[3])
     }
-    guard let level = results.first?.level else { return nil }
+    guard !results.isEmpty else { return nil }
     func sum(_ value: (SafetyReport.FaultResult) -> Int) -> String {
       Quantity.grouped(results.reduce(0) { $0 + value($1) })
     }
     switch column {
-    case "level": return level.rawValue
     case "cases": return sum(\.cases)
-    case "kept": return sum(\.kept)
     case "lose saves": return sum { $0.lostWithinPromise + $0.lostAgainstPromise }
     case "torn": return sum(\.torn)
-    case "refused": return sum(\.refused)
-    case "end the process": return sum(\.crashed)
     default: return nil
     }
   }
@@ -182,9 +177,8 @@ private struct CutFigures: FigureSource {
 
   func figure(_ column: String, of row: String, first: String) -> String? {
     let words = column.components(separatedBy: ", ")
-    let indices = ["level": 3, "kept": 5, "lost": 6, "torn": 7]
-    guard let index = indices[words[0]], let fields = cuts[[words.last ?? "ext4"] + row.components(separatedBy: "/")]
-    else { return words == ["level"] ? cuts[["ext4"] + row.components(separatedBy: "/")]?[3] : nil }
-    return index == 3 ? fields[3] : "\(fields[index]) of \(fields[4])"
+    let cut = [words.count == 2 ? words[1] : "ext4"] + row.components(separatedBy: "/")
+    guard let fields = cuts[cut] else { return nil }
+    return ["level": fields[3], "lost": "\(fields[6]) of \(fields[4])"][words[0]]
   }
 }

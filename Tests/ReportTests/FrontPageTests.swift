@@ -2,7 +2,6 @@
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
-import StorageStatistics
 import Testing
 
 /// The parts of the page that are shown before a tab is opened: each sentence and mark has a run with it and one without.
@@ -11,22 +10,17 @@ import Testing
     _ backend: String, _ time: Double, workload: String = "save-one", records: Int = 1_000, level: Level? = .intact,
     durability: Durability? = .shipped, disturbance: String? = nil, _ change: (inout Cell) -> Void = { _ in }
   ) -> SummaryRow {
-    var cell = Cell(
-      backend: Spec(verbatim: backend), workload: Spec(verbatim: workload), records: records, durability: durability)
-    change(&cell)
+    let cell = changed(Cell(backend, workload, records: records, durability: durability), change)
     var row = SummaryRow(cell, [1, 1.1, 0.9, 1, 1.05, 0.95].map { $0 * time }, level: level)
-    row.p50 = time
-    row.disturbance = disturbance
-    var cost = Cost(countedOperations: 1)
-    cost.bytesWrittenSettled = Int(time)
-    cost.fileBytes = 100_000
-    row.cost = cost
-    return row
+    (row.p50, row.disturbance) = (time, disturbance)
+    return row.counting { ($0.bytesWrittenSettled, $0.fileBytes) = (Int(time), 100_000) }
   }
 
-  private func model(_ rows: [SummaryRow]) -> ReportModel {
+  private func model(
+    _ rows: [SummaryRow], _ environment: MachineEnvironment = SampleRun.environment
+  ) -> ReportModel {
     let words = [PlannedWorkload(name: "save-one", words: WorkloadWords("a save", .save, limit: .frame))]
-    return ReportModel(rows: rows, plan: Plan(rounds: 6, cells: [], workloads: words))
+    return ReportModel(rows: rows, plan: Plan(rounds: 6, cells: [], workloads: words), environment: environment)
   }
 
   private func absence(_ rows: [SummaryRow]) -> String? { ChoiceTable(model(rows)).absence(model(rows))?.text }
@@ -52,12 +46,9 @@ import Testing
 
   @Test func `a recommendation names the settings that differ from those as shipped`() {
     func words(_ settings: String) -> String? {
-      var shipped = row("sqlite", 600_000)
-      shipped.settings = "journal_mode=delete synchronous=2"
-      var durable = row("sqlite", 100_000, level: .durable, durability: .durable)
-      durable.settings = settings
-      let rows = [shipped, durable, row("lmdb", 900_000, level: .durable)]
-      return ChoiceTable(model(rows)).changes?.text
+      let shipped = changed(row("sqlite", 600_000)) { $0.settings = "journal_mode=delete synchronous=2" }
+      let durable = changed(row("sqlite", 100_000, level: .durable, durability: .durable)) { $0.settings = settings }
+      return ChoiceTable(model([shipped, durable, row("lmdb", 900_000, level: .durable)])).changes?.text
     }
     let wal = "Settings: sqlite (durable): journal_mode=wal (not delete)"
     #expect(words("journal_mode=wal synchronous=2") == "\(wal) synchronous=FULL.")
@@ -76,10 +67,8 @@ import Testing
 
   @Test func `more warnings than fit on the terminal are counted`() {
     func text(_ warnings: Int) -> String {
-      let model = ReportModel(
-        directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []),
-        environment: SampleRun.environment, rows: [row("sqlite", 600_000), row("lmdb", 200_000)], trials: 1,
-        warnings: (0..<warnings - SampleRun.environment.warnings.count).map { "w\($0)." })
+      let environment = changed(SampleRun.environment) { $0.warnings = (0..<warnings).map { "w\($0)." } }
+      let model = model([row("sqlite", 600_000), row("lmdb", 200_000)], environment)
       return TerminalWriter.text(RunReport(model).short, width: 200)
     }
     #expect(!text(2).contains("more warning"))
@@ -90,10 +79,7 @@ import Testing
     func page(_ journal: String?) -> String {
       var environment = SampleRun.environment
       environment.storage["journal"] = journal
-      let model = ReportModel(
-        directory: RunDirectory(path: "results/r"), plan: Plan(rounds: 6, cells: []), environment: environment,
-        rows: [row("sqlite", 600_000)], trials: 1, warnings: [])
-      return MarkdownFormat.text(model.document)
+      return MarkdownFormat.text(model([row("sqlite", 600_000)], environment).document)
     }
     let words = "Linux creates a file more slowly if many were deleted"
     #expect(page("none").contains(words))
@@ -107,10 +93,10 @@ import Testing
     ]
     let rows = names.sorted { $0.key < $1.key }.enumerated().flatMap { index, name in
       [100, 1_000, 10_000].map { records in
-        var row = row(name.key, 111_000 * Double(1 + index * index), records: records)
-        row.appearance = Appearance(name: name.value, mark: index)
-        row.mean = row.p50.map { $0 * 1.2 }
-        return row
+        changed(row(name.key, 111_000 * Double(1 + index * index), records: records)) { row in
+          row.appearance = Appearance(name: name.value, mark: index)
+          row.mean = row.p50.map { $0 * 1.2 }
+        }
       }
     }
     func lines(_ width: Int) -> [Substring] {
@@ -141,11 +127,11 @@ import Testing
   }
 
   @Test func `bars have the marks of their rows`() throws {
-    var once = row("plist", 300e6)
-    once.isTimedOnce = true
-    var emulated = row("text", 100_000)
-    emulated.fidelity = .emulated
-    let rows = [row("sqlite", 600_000), row("lmdb", 200_000, disturbance: "x"), once, emulated]
+    let rows = [
+      row("sqlite", 600_000), row("lmdb", 200_000, disturbance: "x"),
+      changed(row("plist", 300e6)) { $0.isTimedOnce = true },
+      changed(row("text", 100_000)) { $0.fidelity = .emulated },
+    ]
     let save = try #require(strips(rows).first { $0.id == "strip-save" })
     #expect(save.rows.map(\.text) == ["100 µs emulated", "200 µs disturbed", "600 µs", "300 ms ×1"])
   }
@@ -159,22 +145,6 @@ import Testing
     }
     #expect(title("launch-warm:until=screen") == "Launching, until the first screen, 1,000 records")
     #expect(title("launch-warm") == "Launching, 1,000 records")
-  }
-
-  @Test func `losses are shown for each level that was asked for`() throws {
-    let rows = [
-      row("sqlite", 600_000), row("sqlite", 100_000, level: .durable, durability: .durable),
-      row("defaults", 5e6, level: .fragile),
-    ]
-    let table = try #require(model(rows).section("grid")?.tables.first)
-    #expect(
-      table.columns.map(\.title) == [
-        "backend", "power cut, as shipped", "power cut, set to durable", "crash of the app",
-      ])
-    #expect(
-      table.rows.map { $0.map { String($0.words.text.prefix(1)) } } == [
-        ["s", "\u{25D0}", "\u{25CF}", "\u{25CF}"], ["d", "\u{25CB}", "\u{2013}", "\u{25CB}"],
-      ])
   }
 
   @Test func `only what the run has carries over to an iPhone`() {

@@ -1,6 +1,5 @@
 import Foundation
 @testable import TestSupport
-import StorageContract
 import StorageReport
 import Testing
 
@@ -61,30 +60,28 @@ func expectGolden(_ text: String, _ name: String, sourceLocation: SourceLocation
   }
 
   @Test func `advice is as recorded`() throws {
-    try SampleRun.withModel { model, _ in
-      let apps = [
-        AppDescription(records: 2000, readsPerSave: 20, launchBudget: 50_000_000),
-        AppDescription(records: 50_000, readsPerSave: 0.5, recordBytes: 400, durability: .intact),
-        AppDescription(records: 10_000, readsPerSave: 5, durability: .durable),
-        AppDescription(records: 5_000_000, readsPerSave: 0),
-      ]
-      let text = apps.map { TerminalWriter.text(Advice($0, by: model).document) }.joined(separator: "\n---\n\n")
-      for line in text.split(separator: "\n") where !line.contains("storage-bench run") {
-        #expect(line.count <= TerminalWriter.width, "\(line)")
-      }
-      try expectGolden(text, "advice.txt")
+    let model = try SampleRun.model()
+    let apps = [
+      AppDescription(records: 2000, readsPerSave: 20, launchBudget: 50_000_000),
+      AppDescription(records: 50_000, readsPerSave: 0.5, recordBytes: 400, durability: .intact),
+      AppDescription(records: 10_000, readsPerSave: 5, durability: .durable),
+      AppDescription(records: 5_000_000, readsPerSave: 0),
+    ]
+    let text = apps.map { TerminalWriter.text(Advice($0, by: model).document) }.joined(separator: "\n---\n\n")
+    for line in text.split(separator: "\n") where !line.contains("storage-bench run") {
+      #expect(line.count <= TerminalWriter.width, "\(line)")
     }
+    try expectGolden(text, "advice.txt")
   }
 
   /// Without small saves the terminal shows a plain table.
   @Test func `the terminal is as recorded and fits`() throws {
     let whole = SampleRun.cells { _ in true }
     for (name, run) in [("terminal.txt", whole), ("terminal-generic.txt", SampleRun.withoutSaves)] {
-      try SampleRun.withModel(plan: run.plan, trials: run.trials) { model, _ in
-        let text = TerminalWriter.text(model.document)
-        for line in text.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
-        try expectGolden(text, name)
-      }
+      let model = try SampleRun.model(plan: run.plan, trials: run.trials)
+      let text = TerminalWriter.text(model.document)
+      for line in text.split(separator: "\n") { #expect(line.count <= TerminalWriter.width, "\(line)") }
+      try expectGolden(text, name)
     }
   }
 }

@@ -11,11 +11,8 @@ import Testing
   /// A report of imports in this many batch sizes.
   private func report(workloads: Int, sizes: [Int] = [100]) -> RunReport {
     let cells = (1...workloads).flatMap { number in
-      [SampleRun.plist, SampleRun.sqlite, SampleRun.lmdb].flatMap { backend in
-        sizes.map { size in
-          Cell(
-            backend: backend, workload: Spec(verbatim: "import:batch=\(number)"), records: size, durability: .shipped)
-        }
+      ["plist", "sqlite", "lmdb"].flatMap { backend in
+        sizes.map { Cell(backend, "import:batch=\(number)", records: $0) }
       }
     }
     return RunReport(ReportModel(sampling: Plan(of: cells)))
@@ -172,12 +169,7 @@ import Testing
     let all = plan.cells.indices.map(builder.row(at:))
     #expect(all.allSatisfy { $0.histogram != nil } && builder.rows.contains { $0.histogram == nil })
     #expect(page(builder.rows) == page(all))
-    let none = all.map { row in
-      var row = row
-      row.histogram = nil
-      return row
-    }
-    #expect(page(all) != page(none))
+    #expect(page(all) != page(all.map { changed($0) { $0.histogram = nil } }))
   }
 
   @Test func `histograms are kept of the largest size and where the mean differs`() throws {

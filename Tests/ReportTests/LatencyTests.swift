@@ -17,16 +17,13 @@ import Testing
   private static let heavy: Buckets = [(15_000, 300), (16_000, 190), (400_000, 10)]
   private static let even: Buckets = [(9_000, 100), (10_000, 300), (11_000, 100)]
 
-  private static func cell(_ backend: String, _ records: Int = 10_000, threads: Int = 1) -> Cell {
-    Cell(
-      backend: Spec(verbatim: backend), workload: Spec(id: "save-one"), records: records, durability: .shipped,
-      threads: threads)
+  private static func histogram(_ buckets: Buckets) -> SparseHistogram {
+    changed(SparseHistogram()) { $0.merge(buckets) }
   }
 
   private static func trial(_ cell: Cell, _ round: Int, _ buckets: Buckets) -> Trial {
     let count = buckets.reduce(0) { $0 + Int($1.count) }
-    var histogram = SparseHistogram()
-    histogram.merge(buckets)
+    let histogram = histogram(buckets)
     return .timed(
       cell, round: round,
       Timing(
@@ -55,7 +52,7 @@ import Testing
   // MARK: Mean beside median
 
   @Test func `a heavy tail is in a sentence and in the table`() throws {
-    let cell = Self.cell("sqlite")
+    let cell = Cell("sqlite")
     let section = try section([cell], rounds(cell, Self.heavy))
     // 300 x 15 + 190 x 16 + 10 x 400 µs is 11,540 µs, of which 4,000 are those of the slowest ten.
     #expect(
@@ -69,7 +66,7 @@ import Testing
   }
 
   @Test func `a symmetric row, one disturbed process and few operations give no sentence`() throws {
-    let cell = Self.cell("sqlite")
+    let cell = Cell("sqlite")
     #expect(try sentences([cell], rounds(cell, Self.even)) == [])
     // The process is so slow that the mean of all is far from the median.
     let disturbed = rounds(cell, Self.even, 1...5) + rounds(cell, [(10_000, 400), (2_000_000, 100)], 6...6)
@@ -83,16 +80,13 @@ import Testing
   }
 
   @Test func `batches have a sentence if their own means differ`() throws {
-    let cell = Self.cell("lmdb")
+    let cell = Cell("lmdb")
     func batched(_ mean: Double, operations: Int = 100_000) -> [Trial] {
-      rounds(cell, Self.heavy).map { trial in
-        var trial = trial
-        trial.timing?.batch = 100
-        trial.timing?.p25 = 30
-        trial.timing?.p50 = 30
-        trial.timing?.operations = operations
-        trial.timing?.elapsed = Int64(mean * Double(operations))
-        return trial
+      rounds(cell, Self.heavy).map {
+        $0.withTiming {
+          ($0.batch, $0.p25, $0.p50) = (100, 30, 30)
+          ($0.operations, $0.elapsed) = (operations, Int64(mean * Double(operations)))
+        }
       }
     }
     #expect(try sentences([cell], batched(31)) == [])
@@ -106,7 +100,7 @@ import Testing
 
   @Test(arguments: [(20, true), (10, true), (5, false), (1000, false), (0, false)])
   func `a cause is told only where the counts show it`(syncs: Int, isCause: Bool) throws {
-    let cell = Self.cell("sqlite")
+    let cell = Cell("sqlite")
     let trials = rounds(cell, Self.heavy) + [Self.counted(cell, syncs: syncs)]
     let text = try #require(try sentences([cell], trials).first)
     #expect(text.contains("sync") == isCause, "\(text)")
@@ -117,7 +111,7 @@ import Testing
 
   @Test func `the largest difference comes first, sizes share a sentence, and there are at most eight`() throws {
     func tail(_ times: UInt64) -> Buckets { [(10_000, 490), (10_000 * times, 10)] }
-    let cells = (0..<10).map { Self.cell("b\($0)") } + [100, 1000].map { Self.cell("b5", $0) }
+    let cells = (0..<10).map { Cell("b\($0)") } + [100, 1000].map { Cell("b5", records: $0) }
     let trials = cells.enumerated().flatMap { index, cell in rounds(cell, tail(UInt64(30 + index))) }
     let found = try section(cells, trials)
     let texts = found.sentences
@@ -129,33 +123,27 @@ import Testing
   }
 
   @Test func `the mean is exact, and of threads and schedules that of the latencies`() throws {
-    let (alone, four) = (Self.cell("sqlite"), Self.cell("sqlite", threads: 4))
+    let (alone, four) = (Cell("sqlite"), Cell("sqlite", threads: 4))
     // One process was faster and did more. All operations have the same weight.
     let uneven = rounds(alone, Self.even, 1...1) + rounds(alone, [(4_000, 1500)], 2...2)
     var side = rounds(four, Self.heavy, 1...2)
     // Four at once take a quarter of the time.
     for index in side.indices { side[index].timing?.elapsed /= 4 }
     let trials = uneven + side
-    try SampleRun.withModel(plan: Plan(of: [alone, four], rounds: 2), trials: trials) { model, _ in
-      #expect(model.rows[0].mean == 5500.0)
-      #expect(model.rows[1].mean == 23_080)
-      #expect(model.rows[1].meanDiffers)
-      #expect(SummaryCSV.text(model.rows).contains(",23080,,,0,,,\n"))
+    let rows = try SampleRun.model(plan: Plan(of: [alone, four], rounds: 2), trials: trials).rows
+    #expect(rows[0].mean == 5500.0)
+    #expect(rows[1].mean == 23_080)
+    #expect(rows[1].meanDiffers)
+    #expect(SummaryCSV.text(rows).contains(",23080,,,0,,,\n"))
+    func late(elapsed: Int64) throws -> SummaryRow {
+      let trials = rounds(alone, Self.heavy, 1...2).map { $0.withTiming { ($0.rate, $0.elapsed) = (1000, elapsed) } }
+      return try SampleRun.model(plan: Plan(of: [alone], rounds: 2), trials: trials).rows[0]
     }
-    var late = rounds(alone, Self.heavy, 1...2)
-    for index in late.indices {
-      late[index].timing?.rate = 1000
-      late[index].timing?.elapsed = 500 * 1_000_000
-    }
-    try SampleRun.withModel(plan: Plan(of: [alone], rounds: 2), trials: late) { model, _ in
-      #expect(model.rows[0].mean == 23_080)
-      #expect(model.rows[0].meanDiffers)
-    }
+    let onTime = try late(elapsed: 500_000_000)
+    #expect(onTime.mean == 23_080 && onTime.meanDiffers)
     // The queue grows, so latencies depend on the length of the trial.
-    for index in late.indices { late[index].timing?.elapsed *= 2 }
-    try SampleRun.withModel(plan: Plan(of: [alone], rounds: 2), trials: late) { model, _ in
-      #expect(model.rows[0].fellBehind && !model.rows[0].meanDiffers)
-    }
+    let behind = try late(elapsed: 1_000_000_000)
+    #expect(behind.fellBehind && !behind.meanDiffers)
   }
 
   // MARK: Shapes
@@ -187,8 +175,7 @@ import Testing
       let middle = operation.isMultiple(of: 10) ? 1e6 : 2e4
       counts[UInt64(middle * exp(0.1 * random.normal())), default: 0] += 1
     }
-    var histogram = SparseHistogram()
-    histogram.merge(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    let histogram = Self.histogram(counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
     let scale = try #require(LogScale([1e4, 1e7], pixels: (100, 400), margin: 0))
     let path = DistributionChart.path(histogram, on: 100, scale)
     let found = peaks(path).filter { $0.height > 1.5 }
@@ -203,36 +190,28 @@ import Testing
   }
 
   @Test func `a rare operation is visible, and no shape has more than 60 points above its line`() throws {
-    let scale = try #require(LogScale([1e3, 1e9], pixels: (100, 400), margin: 0))
-    var histogram = SparseHistogram()
-    histogram.merge((0..<6000).map { (value: UInt64(1000 * pow(1.0023, Double($0))), count: 1 + UInt64($0 % 7)) })
-    let wide = DistributionChart.path(histogram, on: 100, scale)
-    #expect(wide.matches(of: /[ML][\d.]+ ([\d.]+)/).count { $0.1 != "100" } == 60)
+    func path(_ buckets: Buckets, from low: Double, to high: Double) throws -> String {
+      let scale = try #require(LogScale([low, high], pixels: (100, 400), margin: 0))
+      return DistributionChart.path(Self.histogram(buckets), on: 100, scale)
+    }
+    func points(_ path: String) -> Int { path.matches(of: /[ML][\d.]+ ([\d.]+)/).count { $0.1 != "100" } }
+    let many = (0..<6000).map { (value: UInt64(1000 * pow(1.0023, Double($0))), count: 1 + UInt64($0 % 7)) }
+    let wide = try path(many, from: 1e3, to: 1e9)
+    #expect(points(wide) == 60)
     #expect(!wide.contains { $0 == "e" || $0 == "-" } && wide.firstMatch(of: /\.\d\d/) == nil)
-    histogram = SparseHistogram()
-    histogram.merge([(2_000, 1_000_000), (90_000_000, 1)])
-    let rare = DistributionChart.path(histogram, on: 100, scale)
+    let rare = try path([(2_000, 1_000_000), (90_000_000, 1)], from: 1e3, to: 1e9)
     #expect(rare.contains(" 99L"), "\(rare)")
     // On a narrow axis bins are no narrower than the ticks of a clock.
-    let narrow = try #require(LogScale([1000, 1600], pixels: (100, 400), margin: 0))
-    histogram = SparseHistogram()
-    histogram.merge((1000...1600).map { (value: $0, count: 1) })
-    let few = DistributionChart.path(histogram, on: 100, narrow)
-    #expect(few.matches(of: /[ML][\d.]+ ([\d.]+)/).count { $0.1 != "100" } == 9)
+    #expect(points(try path((1000...1600).map { (value: $0, count: 1) }, from: 1000, to: 1600)) == 9)
   }
 
   @Test func `rows that were timed by few operations have dots and say why`() throws {
-    let cells = ["a", "b", "c", "d"].map { Self.cell($0) }
+    let cells = ["a", "b", "c", "d"].map { Cell($0) }
     var trials = rounds(cells[0], Self.heavy)
     trials += rounds(cells[1], [(20_000, 2)])
-    trials += rounds(cells[2], Self.even).map { trial in
-      var trial = trial
-      trial.timing?.batch = 100
-      return trial
-    }
-    var once = Self.trial(cells[3], 1, [(900_000_000, 1)])
-    once.timedOnce = true
-    let charts = try section(cells, trials + [once]).charts
+    trials += rounds(cells[2], Self.even).map { $0.withTiming { $0.batch = 100 } }
+    trials.append(changed(Self.trial(cells[3], 1, [(900_000_000, 1)])) { $0.timedOnce = true })
+    let charts = try section(cells, trials).charts
     let chart = try #require(charts.first as? DistributionChart)
     #expect(charts.count == 1)
     #expect(chart.rows.map(\.why) == ["", "12 operations", "batched", "×1"])
@@ -265,8 +244,8 @@ import Testing
   ]
 
   @Test func `a planted contradiction about means is found`() throws {
-    let heavy = [Self.cell("object-graph"), Self.cell("object-graph", 1000)]
-    let cells = heavy + [Self.cell("plist"), Self.cell("object-graph", 100)]
+    let heavy = [Cell("object-graph"), Cell("object-graph", records: 1000)]
+    let cells = heavy + [Cell("plist"), Cell("object-graph", records: 100)]
     let trials = cells.flatMap { cell in
       rounds(cell, heavy.contains(cell) ? Self.heavy : Self.even) + [Self.counted(cell, syncs: 20)]
     }

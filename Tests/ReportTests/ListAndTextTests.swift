@@ -6,29 +6,26 @@ import Testing
 
 /// The sections on lists that follow saves and on words in texts.
 @Suite struct ListAndTextTests {
-  private static func trials(
-    _ workload: String, _ backend: String = "sqlite", time: Double, findings: [Finding] = []
-  ) -> (cell: Cell, trials: [Trial]) {
-    let cell = Cell(
-      backend: Spec(id: backend), workload: Spec(verbatim: workload), records: 1_000,
-      durability: workload.contains("find-text") && !workload.contains("save") ? nil : .shipped)
+  private static func trials(_ workload: String, time: Double, findings: [Finding] = []) -> [Trial] {
+    let isRead = workload.contains("find-text") && !workload.contains("save")
+    let cell = Cell("sqlite", workload, records: 1_000, durability: isRead ? nil : .shipped)
     var counted = Trial.counted(cell, operations: 10) { ($0.statements, $0.bytesWrittenSettled) = (110, 40_000) }
     counted.findings = findings
     let timed = (1...6).map { Trial.uniform(cell, round: $0, time * (1 + 0.001 * Double($0)), operations: 100) }
-    return (cell, timed + [counted])
+    return timed + [counted]
   }
 
-  private static func section(_ id: String, _ rows: [(cell: Cell, trials: [Trial])]) throws -> Section? {
-    try SampleRun.section(id, plan: Plan(of: rows.map(\.cell), level: nil), trials: rows.flatMap(\.trials))
+  /// A section of a run with the trials of several cells.
+  private static func section(_ id: String, _ cells: [[Trial]]) throws -> Section? {
+    try SampleRun.section(id, plan: Plan(of: cells.map { $0[0].cell }, level: nil), trials: cells.flatMap(\.self))
   }
 
-  private static let decoded = [
-    Finding("rows_decoded_per_save", 10_000, .first), Finding("false_wakes_per_save", 0, .first),
-  ]
+  private let alone = trials("live-list:observers=0", time: 100_000)
+  private let ten = trials(
+    "live-list:observers=10", time: 1_000_000,
+    findings: [Finding("rows_decoded_per_save", 10_000, .first), Finding("false_wakes_per_save", 0, .first)])
 
   @Test func `ten lists are compared with none`() throws {
-    let alone = Self.trials("live-list:observers=0", time: 100_000)
-    let ten = Self.trials("live-list:observers=10", time: 1_000_000, findings: Self.decoded)
     let section = try #require(try Self.section("lists", [alone, ten]))
     let table = try #require(section.tables.first)
     #expect(table.rows.count == 2)
@@ -44,10 +41,8 @@ import Testing
   }
 
   @Test func `the answer has lists and texts, and names what the run has not measured`() throws {
-    let alone = Self.trials("live-list:observers=0", time: 100_000)
-    let ten = Self.trials("live-list:observers=10", time: 1_000_000, findings: Self.decoded)
-    func answer(_ rows: [(cell: Cell, trials: [Trial])]) throws -> [String] {
-      try #require(try Self.section("answer", rows)).sentences
+    func answer(_ cells: [[Trial]]) throws -> [String] {
+      try #require(try Self.section("answer", cells)).sentences
     }
     let told = try answer([alone, ten])
     #expect(told.contains { $0.hasPrefix("With ten lists on the screen a save of sqlite") })
@@ -55,9 +50,7 @@ import Testing
     #expect(
       missing.contains("--memory 64MiB") && missing.contains("-w two-processes") && missing.contains("-w find-text"))
     #expect(!missing.contains("live-list"))
-    let texts = ["find-text", "find-text:index=yes"].enumerated().map { index, name in
-      Self.trials(name, time: index == 0 ? 900_000 : 100_000)
-    }
+    let texts = [Self.trials("find-text", time: 900_000), Self.trials("find-text:index=yes", time: 100_000)]
     let both = try answer([alone, ten] + texts)
     #expect(both.contains { $0.hasPrefix("Looking at every text takes 9") })
     #expect(both.last?.contains("find-text") == false)
@@ -80,7 +73,7 @@ import Testing
   }
 
   @Test func `without lists or a search there is no section, and without an index no sentence`() throws {
-    #expect(try Self.section("lists", [Self.trials("live-list:observers=0", time: 100_000)]) == nil)
+    #expect(try Self.section("lists", [alone]) == nil)
     #expect(try Self.section("lists", [Self.trials("save-one", time: 100_000)]) == nil)
     #expect(try Self.section("texts", [Self.trials("find-text:do=save", time: 100_000)]) == nil)
     #expect(try Self.section("texts", [Self.trials("find-name", time: 100_000)]) == nil)

@@ -7,14 +7,11 @@ import Testing
 /// The section on stores that are larger than the memory.
 @Suite struct LittleMemoryTests {
   private static func cell(_ backend: String, memory: Int?) -> Cell {
-    Cell(
-      backend: Spec(id: backend), workload: Spec(id: "read-one"), records: 1_000_000, durability: nil, memory: memory)
+    Cell(backend, "read-one", records: 1_000_000, durability: nil, memory: memory)
   }
 
   private static func timed(_ cell: Cell, _ nanoseconds: Double, _ findings: [Finding]?) -> Trial {
-    var trial = Trial.uniform(cell, nanoseconds, operations: 1)
-    trial.findings = findings
-    return trial
+    changed(.uniform(cell, nanoseconds, operations: 1)) { $0.findings = findings }
   }
 
   private static func section(_ trials: [Trial]) throws -> Section? {
@@ -63,9 +60,8 @@ import Testing
       var trial = Self.timed(cell, 1_000, nil)
       if let note { (trial.status, trial.note, trial.timing) = (.notAvailable, note, nil) }
       if isEnded { trial.findings = [Finding(MemoryFindings.ended, 1, .first)] }
-      return try SampleRun.withModel(plan: Plan(of: [cell], level: nil, rounds: 1), trials: [trial]) { model, _ in
-        LittleMemoryRule.sentences(model).map(\.text)
-      }
+      let model = try SampleRun.model(plan: Plan(of: [cell], level: nil, rounds: 1), trials: [trial])
+      return LittleMemoryRule.sentences(model).map(\.text)
     }
     #expect(
       try answer("plist cannot open 1,000,000 records in 64MiB", isEnded: true) == [

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+@testable import check_run
 
 /// The parser of a page or a picture that lists active and foreign markup.
 final class MarkupProblems: NSObject, XMLParserDelegate {
@@ -8,13 +9,7 @@ final class MarkupProblems: NSObject, XMLParserDelegate {
   private var scripts = 0
 
   /// Returns the problems of a page. It is HTML; but for the elements without an end tag it is well-formed XML.
-  static func ofPage(_ html: String) -> [String] {
-    var text = html.replacing("<!DOCTYPE html>", with: "")
-    for name in ["meta", "link"] {
-      text = text.replacing(try! Regex("<\(name)([^>]*)>")) { match in "<\(name)\(match.output[1].substring ?? "")/>" }
-    }
-    return MarkupProblems(text, isPage: true).all
-  }
+  static func ofPage(_ html: String) -> [String] { MarkupProblems(ParsedReport.xml(html), isPage: true).all }
 
   /// Returns the problems of an XML file or a picture.
   static func ofXML(_ text: String) -> [String] { MarkupProblems(text, isPage: false).all }

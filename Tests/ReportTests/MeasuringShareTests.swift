@@ -13,9 +13,7 @@ import Testing
   }
 
   private func environment(wall: Double?, sync: Double? = 100_000) -> MachineEnvironment {
-    var environment = MachineEnvironment(machine: "m", syncCost: sync)
-    environment.wall = wall
-    return environment
+    changed(MachineEnvironment(machine: "m", syncCost: sync)) { $0.wall = wall }
   }
 
   private func share(_ trials: [Trial], _ environment: MachineEnvironment) -> MeasuringShare? {
@@ -27,16 +25,11 @@ import Testing
   @Test func timedPartsAndCountedSyncsOverTheWholeTime() throws {
     let trials = [trial(timed: 2), trial(timed: 1.5), trial(syncs: 20_000), trial(syncs: nil)]
     let share = try #require(self.share(trials, environment(wall: 10)))
-    #expect(share.timed == 3.5)
-    #expect(share.syncs == 20_000)
-    #expect(abs(share.synced - 2) < 1e-9)
-    #expect(abs(share.share - 0.55) < 1e-9)
     #expect(
       share.sentence
         == "55 % of this run was measuring: timed parts 3.5 s and 20,000 counted syncs worth 2.0 s of 10 s.")
     // Single operations between batches were measured, too.
-    var both = trial(timed: 2)
-    both.timing?.singlesElapsed = 1_500_000_000
+    let both = trial(timed: 2).withTiming { $0.singlesElapsed = 1_500_000_000 }
     #expect(self.share([both], environment(wall: 10))?.timed == 3.5)
     let plain = try #require(self.share([trial(timed: 5)], environment(wall: 10, sync: nil)))
     #expect(plain.sentence == "50 % of this run was measuring: timed parts 5.0 s of 10 s.")
@@ -46,7 +39,6 @@ import Testing
   @Test func moreThanTheWholeIsNoShare() throws {
     let busy = environment(wall: 10, sync: 4_000_000)
     let share = try #require(self.share([trial(timed: 2), trial(syncs: 50_000)], busy))
-    #expect(share.share > 1)
     #expect(
       share.sentence
         == "The share of measuring in this run is unknown: at 4.0 ms each, 50,000 counted syncs would take 200 s on "

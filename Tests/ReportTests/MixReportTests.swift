@@ -4,21 +4,16 @@ import Foundation
 import StorageContract
 @testable import StorageReport
 import StorageRunFiles
-import StorageStatistics
 import Testing
 
 /// The sections on mixes, frames and schedules.
 @Suite struct MixReportTests {
   private func cell(_ workload: String, _ backend: String = "lmdb") -> Cell {
-    Cell(
-      backend: Spec(id: backend), workload: Spec(verbatim: workload), records: 100_000, recordBytes: 1_000,
-      durability: .durable)
+    Cell(backend, workload, records: 100_000, durability: .durable, recordBytes: 1_000)
   }
 
   private func planned(_ cells: [Cell], rate: Double? = nil) -> Plan {
-    var plan = Plan(of: cells, level: .durable)
-    plan.rate = rate
-    return plan
+    changed(Plan(of: cells, level: .durable)) { $0.rate = rate }
   }
 
   private func timing(_ operations: Int, mean: Double) -> Timing {
@@ -48,75 +43,63 @@ import Testing
 
   @Test func kindsAreMergedOverRounds() throws {
     let cell = cell("mix:read=49:update=50:scan=1")
-    try SampleRun.withModel(plan: planned([cell]), trials: mixed(cell)) { model, _ in
-      let row = model.rows[0]
-      // The p99 of 60 scans is not known.
-      #expect(
-        row.kinds == [
-          KindLatency(kind: "read", operations: 2_940, p50: 1_000, p99: 2_900),
-          KindLatency(kind: "update", operations: 3_000, p50: 200_000, p99: 400_000),
-          KindLatency(kind: "scan", operations: 60, p50: 49_000, p99: nil),
-        ])
-      #expect(row.p50 == nil)
-      #expect(row.typicalTime == 100_000)
-      let read = FinishedRun.rows(SummaryCSV.text(model.rows))[0]
-      #expect(
-        ["read_operations", "update_p50_ns", "update_p99_ns", "scan_p50_ns", "scan_p99_ns", "insert_operations"]
-          .map(read.text) == ["2940", "200000", "400000", "49000", "", ""])
-      let columns = SummaryCSV.columns
-      #expect(columns.firstIndex(of: "read_operations") == columns.firstIndex(of: "seed").map { $0 + 1 })
-      #expect(
-        columns.suffix(10) == [
-          "over_16_7ms", "over_8_3ms", "states", "mean_ns", "statements", "inodes", "aged", "memory", "findings",
-          "device_bytes",
-        ])
-    }
+    let model = try SampleRun.model(plan: planned([cell]), trials: mixed(cell))
+    let row = model.rows[0]
+    // The p99 of 60 scans is not known.
+    #expect(
+      row.kinds == [
+        KindLatency(kind: "read", operations: 2_940, p50: 1_000, p99: 2_900),
+        KindLatency(kind: "update", operations: 3_000, p50: 200_000, p99: 400_000),
+        KindLatency(kind: "scan", operations: 60, p50: 49_000, p99: nil),
+      ])
+    #expect(row.p50 == nil)
+    #expect(row.typicalTime == 100_000)
+    let read = FinishedRun.rows(SummaryCSV.text(model.rows))[0]
+    #expect(
+      ["read_operations", "update_p50_ns", "update_p99_ns", "scan_p50_ns", "scan_p99_ns", "insert_operations"]
+        .map(read.text) == ["2940", "200000", "400000", "49000", "", ""])
   }
 
   @Test func theTableIsInTermsOfYCSB() throws {
     let cells = [cell("mix:ycsb=a"), cell("mix:ycsb=a", "sqlite")]
     let trials = mixed(cells[0]) + mixed(cells[1], slower: 2)
-    try SampleRun.withModel(plan: planned(cells), trials: trials) { model, _ in
-      let page = model.document
-      let section = try #require(page.sections.first { $0.id == "mix" })
-      #expect(section.lead.contains { $0.text.hasPrefix("Unlike YCSB's driver") })
-      let rows = section.tables[0].texts
-      #expect(rows.count == 6)
-      #expect(rows[0] == ["lmdb/mix:ycsb=a/100000/durable/bytes=1000", "10,000", "READ", "2,940", "1.0 µs", "2.9 µs"])
-      #expect(rows[5].suffix(4) == ["SCAN", "60", "49 µs", "-"])
-      let text = TerminalWriter.text(page)
-      let lines = text.split(separator: "\n")
-      #expect(lines.allSatisfy { $0.count <= 100 })
-      #expect(lines.contains { $0.contains("Throughput(ops/sec)") && $0.contains("Operations") })
-      #expect(
-        lines.contains {
-          $0.split(whereSeparator: \.isWhitespace) == ["5,000", "READ", "2,940", "1.0", "µs", "2.9", "µs"]
-        }, "\(lines)")
-      #expect(lines.count { $0.contains("sqlite/mix:ycsb=a/100000/durable/bytes=1000") } == 1)
-      #expect(!text.contains("bytes/op"))
-      #expect(model.section("verdict")?.sentences.contains { $0.contains("lmdb is") } == true)
-    }
+    let model = try SampleRun.model(plan: planned(cells), trials: trials)
+    let page = model.document
+    let section = try #require(page.sections.first { $0.id == "mix" })
+    #expect(section.lead.contains { $0.text.hasPrefix("Unlike YCSB's driver") })
+    let rows = section.tables[0].texts
+    #expect(rows.count == 6)
+    #expect(rows[0] == ["lmdb/mix:ycsb=a/100000/durable/bytes=1000", "10,000", "READ", "2,940", "1.0 µs", "2.9 µs"])
+    #expect(rows[5].suffix(4) == ["SCAN", "60", "49 µs", "-"])
+    let text = TerminalWriter.text(page)
+    let lines = text.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 100 })
+    #expect(lines.contains { $0.contains("Throughput(ops/sec)") && $0.contains("Operations") })
+    #expect(
+      lines.contains {
+        $0.split(whereSeparator: \.isWhitespace) == ["5,000", "READ", "2,940", "1.0", "µs", "2.9", "µs"]
+      }, "\(lines)")
+    #expect(lines.count { $0.contains("sqlite/mix:ycsb=a/100000/durable/bytes=1000") } == 1)
+    #expect(!text.contains("bytes/op"))
+    #expect(model.section("verdict")?.sentences.contains { $0.contains("lmdb is") } == true)
     // A custom mix is not compared with the published one.
     let own = cell("mix:read=50:update=50")
-    try SampleRun.withModel(plan: planned([own]), trials: mixed(own)) { model, _ in
-      #expect(!TerminalWriter.text(model.document).contains("Unlike"))
-      #expect(RunReport(model).failure == nil)
-    }
+    let report = RunReport(try SampleRun.model(plan: planned([own]), trials: mixed(own)))
+    #expect(!TerminalWriter.text(report.document).contains("Unlike"))
+    #expect(report.failure == nil)
   }
 
   @Test func mixesWithoutFiguresShowTheirStatus() throws {
     let cells = [cell("mix"), cell("mix:ycsb=b")]
     let failed = Trial(cell: cells[0], pass: .timed, round: 1, started: 0, wall: 1, status: .failed, note: "wrong")
     // Too short to be timed singly.
-    var batched = timing(1_000_000, mean: 50)
-    batched.batch = 100
-    try SampleRun.withModel(plan: planned(cells), trials: [failed, .timed(cells[1], batched)]) { model, _ in
-      let text = TerminalWriter.text(model.document)
-      #expect(text.contains("FAILED \(cells[0].name): wrong"))
-      #expect(RunReport(model).failure == "1 of 2 cells failed, first \(cells[0].name): wrong")
-      #expect(text.contains("20M"))
-      #expect(model.section("mix")?.tables[0].texts.map { $0[2] } == ["-"])
-    }
+    let batched = changed(timing(1_000_000, mean: 50)) { $0.batch = 100 }
+    let model = try SampleRun.model(plan: planned(cells), trials: [failed, .timed(cells[1], batched)])
+    let text = TerminalWriter.text(model.document)
+    #expect(text.contains("FAILED \(cells[0].name): wrong"))
+    #expect(RunReport(model).failure == "1 of 2 cells failed, first \(cells[0].name): wrong")
+    #expect(text.contains("20M"))
+    #expect(model.section("mix")?.tables[0].texts.map { $0[2] } == ["-"])
   }
 
   @Test func framesAreShares() throws {
@@ -150,19 +133,17 @@ import Testing
       }
     }
     let all = trials(cells[0], perSecond: 990) + trials(cells[1], perSecond: 600)
-    try SampleRun.withModel(plan: planned(cells, rate: 1_000), trials: all) { model, _ in
-      #expect(model.rows.map(\.note) == ["open loop, 1000/s", "open loop, 1000/s; fell behind: 600/s"])
-      let sentence = try #require(Phrases.openLoop(model))
-      #expect(sentence.contains("1000 a second"))
-      #expect(sentence.contains("One cell could not keep up"))
-      #expect(TerminalWriter.words(model.document).contains(sentence))
-      let page = MarkdownFormat.text(model.document)
-      #expect(page.contains("count from when they were due"))
-      #expect(!page.contains("service times"))
-    }
-    try SampleRun.withModel { model, _ in
-      #expect(Phrases.openLoop(model) == nil)
-      #expect(MarkdownFormat.text(model.document).contains("these are service times"))
-    }
+    let model = try SampleRun.model(plan: planned(cells, rate: 1_000), trials: all)
+    #expect(model.rows.map(\.note) == ["open loop, 1000/s", "open loop, 1000/s; fell behind: 600/s"])
+    let sentence = try #require(Phrases.openLoop(model))
+    #expect(sentence.contains("1000 a second"))
+    #expect(sentence.contains("One cell could not keep up"))
+    #expect(TerminalWriter.words(model.document).contains(sentence))
+    let page = MarkdownFormat.text(model.document)
+    #expect(page.contains("count from when they were due"))
+    #expect(!page.contains("service times"))
+    let usual = try SampleRun.model()
+    #expect(Phrases.openLoop(usual) == nil)
+    #expect(MarkdownFormat.text(usual.document).contains("these are service times"))
   }
 }

@@ -1,4 +1,3 @@
-import StorageContract
 @testable import StorageReport
 import Testing
 
@@ -36,8 +35,7 @@ import Testing
 
 @Suite struct TerminalWriterTests {
   private func lines(_ tables: [Table], width: Int) -> [String] {
-    var section = Section(id: "s", title: "not shown")
-    section.tables = tables
+    let section = changed(Section(id: "s", title: "not shown")) { $0.tables = tables }
     return TerminalWriter.text(Document(title: "not shown", sections: [section]), width: width)
       .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
@@ -80,8 +78,7 @@ import Testing
   }
 
   @Test func `sentences fill lines and keep what is strong`() {
-    var section = Section(id: "s", title: "")
-    section.lead = ["\(strong: "aa bb") cc\(code: "dd")"]
+    let section = changed(Section(id: "s", title: "")) { $0.lead = ["\(strong: "aa bb") cc\(code: "dd")"] }
     let document = Document(title: "", sections: [section])
     #expect(TerminalWriter.text(document, width: 5) == "aa bb\n  ccdd\n")
     let bold = { (text: String) in "\u{1B}[1m\(text)\u{1B}[0m" }
@@ -89,11 +86,9 @@ import Testing
   }
 
   @Test func `what failed is red where there are colours, and the answer comes last`() {
-    var answer = Section(id: "answer", title: "")
-    answer.isAnswer = true
-    answer.lead = ["Take it."]
-    var other = Section(id: "other", title: "")
-    other.tables = [Table("", [.words("a"), .words("b")], [[.init("x"), .init("FAILED", kind: .failed)]])]
+    let answer = changed(Section(id: "answer", title: "")) { ($0.isAnswer, $0.lead) = (true, ["Take it."]) }
+    let table = Table("", [.words("a"), .words("b")], [[.init("x"), .init("FAILED", kind: .failed)]])
+    let other = changed(Section(id: "other", title: "")) { $0.tables = [table] }
     let document = Document(title: "", sections: [answer, other])
     #expect(TerminalWriter.text(document) == "a  b\nx  FAILED\n\nTake it.\n")
     #expect(TerminalWriter.text(document, style: .coloured).contains("\u{1B}[31mFAILED\u{1B}[0m"))
@@ -101,7 +96,9 @@ import Testing
 
   @Test func `what another medium shows is left out`() {
     var section = Section(id: "s", title: "")
-    section.lists = [.init("page", ["p"], media: .page), .init("screen", ["t"], media: .terminal)]
+    section.lists = [
+      .init(title: "page", items: ["p"], media: .page), .init(title: "screen", items: ["t"], media: .terminal),
+    ]
     let document = Document(title: "", sections: [section])
     #expect(TerminalWriter.text(document) == "screen\nt\n")
     #expect(!MarkdownFormat.text(document).contains("screen"))

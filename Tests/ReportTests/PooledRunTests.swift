@@ -15,16 +15,12 @@ import Testing
     _ factors: [Double], change: (Int, inout [Trial]) -> Void = { _, _ in }, _ body: ([ReportModel]) throws -> Result
   ) throws -> Result {
     let urls = try factors.enumerated().map { index, factor in
-      var plan = SampleRun.plan
-      plan.seed = UInt64(index + 1)
+      let plan = changed(SampleRun.plan) { $0.seed = UInt64(index + 1) }
       var trials = SampleRun.trials.map { trial in
-        var trial = trial
-        if var timing = trial.timing {
+        trial.withTiming { timing in
           (timing.p25, timing.p50) = (timing.p25 * factor, timing.p50 * factor)
           timing.max = timing.max.map { Int64(Double($0) * factor) }
-          trial.timing = timing
         }
-        return trial
       }
       change(index, &trials)
       return try SampleRun.write(plan: plan, trials: trials, name: "run\(index + 1)")
@@ -72,21 +68,17 @@ import Testing
   }
 
   @Test func `the number of intervals that may miss appears once, or not at all`() throws {
-    try SampleRun.withModel { model, _ in
-      let count = model.rows.count { $0.p50Interval != nil }
-      let expected = Double(count) / 32
-      let words = expected < 0.95 ? "fewer than one" : "about \(Quantity.whole(expected))"
-      let sentence = "Of \(count) intervals, each wrong in 3 % of cases, \(words) can be expected to miss"
-      let shown = try text(model)
-      #expect(shown.components(separatedBy: sentence).count == 2)
-    }
-    var plan = SampleRun.plan
-    plan.rounds = 5
+    let model = try SampleRun.model()
+    let count = model.rows.count { $0.p50Interval != nil }
+    let expected = Double(count) / 32
+    let words = expected < 0.95 ? "fewer than one" : "about \(Quantity.whole(expected))"
+    let sentence = "Of \(count) intervals, each wrong in 3 % of cases, \(words) can be expected to miss"
+    let shown = try text(model)
+    #expect(shown.components(separatedBy: sentence).count == 2)
+    let plan = changed(SampleRun.plan) { $0.rounds = 5 }
     let trials = SampleRun.trials.filter { ($0.round ?? 1) < 6 }
-    try SampleRun.withModel(plan: plan, trials: trials) { model, _ in
-      let text = try text(model)
-      #expect(!text.contains("each wrong in") && !text.contains("One run on one machine"))
-    }
+    let few = try text(SampleRun.model(plan: plan, trials: trials))
+    #expect(!few.contains("each wrong in") && !few.contains("One run on one machine"))
   }
 
   @Test func `every format can be written of several runs`() throws {
@@ -131,12 +123,11 @@ import Testing
   @Test func `a save is answered by its mean where that is over a tenth longer than the median`() throws {
     let cell = SampleRun.save(SampleRun.lmdb, 1000)
     func texts(_ share: Double) throws -> (table: String, advice: String, row: SummaryRow) {
-      try SampleRun.withModel(trials: trials(mean: share) { $0 == cell }) { model, _ in
-        let short = try ReportFormat.markdown(isShort: true).text(RunReport(model))
-        let line = try #require(short.split(separator: "\n").first { $0.hasPrefix("| lmdb |") })
-        let advice = Advice(AppDescription(records: 1000, readsPerSave: 0), by: model)
-        return (String(line), TerminalWriter.text(advice.document), try row(model, cell))
-      }
+      let model = try SampleRun.model(trials: trials(mean: share) { $0 == cell })
+      let short = try ReportFormat.markdown(isShort: true).text(RunReport(model))
+      let line = try #require(short.split(separator: "\n").first { $0.hasPrefix("| lmdb |") })
+      let advice = Advice(AppDescription(records: 1000, readsPerSave: 0), by: model)
+      return (String(line), TerminalWriter.text(advice.document), try row(model, cell))
     }
     let (usual, rare) = (try texts(1.09), try texts(1.3))
     #expect(!usual.row.meanDiffers && usual.row.answerTime == usual.row.p50)
@@ -150,20 +141,15 @@ import Testing
   /// The sample's trials, some with a mean of this many times the median.
   private func trials(mean share: Double, of isIncluded: (Cell) -> Bool) -> [Trial] {
     SampleRun.trials.map { trial in
-      var trial = trial
-      if isIncluded(trial.cell), let timing = trial.timing {
-        trial.timing?.elapsed = Int64(timing.p50 * Double(timing.operations) * share)
-      }
-      return trial
+      trial.withTiming { if isIncluded(trial.cell) { $0.elapsed = Int64($0.p50 * Double($0.operations) * share) } }
     }
   }
 
   @Test func `factors are relative to a median, even beside a mean`() throws {
-    try SampleRun.withModel(trials: trials(mean: 1.3) { _ in true }) { model, _ in
-      let text = try ReportFormat.markdown().text(RunReport(model))
-      let lines = text.split(separator: "\n").filter { $0.contains("The same, every library set") }
-      #expect(!lines.isEmpty && text.contains(" mean |"))
-      for line in lines { #expect(!line.contains(" mean"), "\(line)") }
-    }
+    let model = try SampleRun.model(trials: trials(mean: 1.3) { _ in true })
+    let text = try ReportFormat.markdown().text(RunReport(model))
+    let lines = text.split(separator: "\n").filter { $0.contains("The same, every library set") }
+    #expect(!lines.isEmpty && text.contains(" mean |"))
+    for line in lines { #expect(!line.contains(" mean"), "\(line)") }
   }
 }

@@ -6,17 +6,6 @@ import StorageRunFiles
 import Testing
 
 @Suite struct ReadingTests {
-  private func message(_ url: URL) -> String? {
-    do {
-      _ = try ReportModel(reading: RunDirectory(url: url))
-      return nil
-    } catch let error as UsageError {
-      return error.description
-    } catch {
-      return "another error: \(error)"
-    }
-  }
-
   private func withRun(tail: String = "", _ body: (URL) throws -> Void) throws {
     let url = try SampleRun.write(tail: tail)
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
@@ -27,18 +16,18 @@ import Testing
     try withRun { url in
       let files = FileManager.default
       let missing = url.appendingPathComponent("missing")
-      #expect(message(missing) == "\(missing.path) does not exist; name the directory of a run")
-      #expect(message(url.appendingPathComponent("plan.json"))?.contains("is not a directory") == true)
+      #expect(try refusal(missing) == "\(missing.path) does not exist; name the directory of a run")
+      #expect(try refusal(url.appendingPathComponent("plan.json"))?.contains("is not a directory") == true)
       let empty = url.appendingPathComponent("empty")
       try files.createDirectory(at: empty, withIntermediateDirectories: false)
-      #expect(message(empty) == "\(empty.path) is empty; name the directory of a run")
+      #expect(try refusal(empty) == "\(empty.path) is empty; name the directory of a run")
       for name in ["plan.json", "environment.json", "trials.jsonl"] {
         let away = url.appendingPathComponent("away")
         try files.moveItem(at: url.appendingPathComponent(name), to: away)
-        #expect(message(url)?.hasPrefix("\(url.path) is not a run: it has no \(name);") == true)
+        #expect(try refusal(url)?.hasPrefix("\(url.path) is not a run: it has no \(name);") == true)
         try files.moveItem(at: away, to: url.appendingPathComponent(name))
       }
-      #expect(message(url) == nil)
+      #expect(try refusal(url) == nil)
     }
   }
 
@@ -73,14 +62,15 @@ import Testing
       #expect(count == model.trials && end.trials == count && !end.isTruncated)
       _ = try RunReport(model).writeTables(to: url)
       #expect(try url.text("trials.csv") == before)
-      #expect(message(url)?.contains("is damaged") == true)
+      #expect(try refusal(url)?.contains("is damaged") == true)
     }
   }
 
   @Test func `a damaged line inside is refused by its number`() throws {
     try withRun(tail: "nonsense\n") { url in
-      let line = SampleRun.trials.count + 1
-      #expect(message(url)?.contains("trials.jsonl is damaged: line \(line) is not a trial; restore the file") == true)
+      let words = "trials.jsonl is damaged: line \(SampleRun.trials.count + 1) is not a trial; restore the file"
+      let refusal = try refusal(url)
+      #expect(refusal?.contains(words) == true, "\(refusal ?? "accepted")")
     }
   }
 
@@ -107,16 +97,17 @@ import Testing
     ] {
       try withRun(tail: "{\"schema\":\(schema)}\n") { url in
         let words = "trials.jsonl has schema version \(schema), this build reads 2 to 3; \(advice)"
-        #expect(message(url)?.contains(words) == true, "\(message(url) ?? "accepted")")
+        let refusal = try refusal(url)
+        #expect(refusal?.contains(words) == true, "\(refusal ?? "accepted")")
       }
     }
-    for name in ["plan.json", "environment.json"] {
+    for name in ["plan.json", "environment.json", "safety.json"] {
       try withRun { url in
         let file = url.appendingPathComponent(name)
         try Data("{\"schema\": 7}".utf8).write(to: file)
-        #expect(message(url)?.hasPrefix("\(file.path) has schema version 7") == true)
+        #expect(try refusal(url)?.hasPrefix("\(file.path) has schema version 7") == true)
         try Data("{".utf8).write(to: file)
-        #expect(message(url)?.hasPrefix("\(file.path) is damaged") == true)
+        #expect(try refusal(url)?.hasPrefix("\(file.path) is damaged") == true)
       }
     }
   }
@@ -126,16 +117,15 @@ import Testing
     trials[0].cell.records = 12
     let url = try SampleRun.write(trials: trials)
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
-    #expect(message(url)?.contains("has the cell plist/save-one/12/shipped, which plan.json does not list") == true)
+    #expect(try refusal(url)?.contains("has the cell plist/save-one/12/shipped, which plan.json does not list") == true)
   }
 
   @Test func `a run without trials explains its emptiness`() throws {
     for (plan, words) in [(SampleRun.plan, "No trial has been run yet"), (Plan(of: []), "The plan has no cells")] {
-      try SampleRun.withModel(plan: plan, trials: []) { model, _ in
-        #expect(model.rows.allSatisfy { $0.status != .ok })
-        #expect(MarkdownFormat.text(model.document).contains(words))
-        #expect(TerminalWriter.text(model.document).contains(words))
-      }
+      let model = try SampleRun.model(plan: plan, trials: [])
+      #expect(model.rows.allSatisfy { $0.status != .ok })
+      #expect(MarkdownFormat.text(model.document).contains(words))
+      #expect(TerminalWriter.text(model.document).contains(words))
     }
   }
 

@@ -24,7 +24,7 @@ import Testing
       default: break
       }
     }
-    return try SampleRun.withModel(plan: plan) { model, _ in RunReport(model) }
+    return RunReport(try SampleRun.model(plan: plan))
   }
 
   @Test func `a table has the reasons and sources, and a field has the difference`() throws {
@@ -59,25 +59,12 @@ import Testing
     }
   }
 
-  @Test func `the mark of a row is its resemblance or its fidelity`() {
-    var row = SummaryRow(SampleRun.plan.cells[0].cell)
-    #expect(Phrases.mark(row) == nil)
-    row.fidelity = .emulated
-    #expect(Phrases.mark(row) == "emulated")
-    row.fidelity = .workAlike
-    #expect(Phrases.mark(row) == "work-alike")
-    row.likeness = Resemblance(.holds, "", source: "")
-    #expect(Phrases.mark(row) == "work-alike")
-    row.likeness?.shape = .pessimistic
-    #expect(Phrases.mark(row) == "pessimistic")
-  }
-
   @Test(arguments: [true, false]) func `ports are marked, and the mark is explained`(isPort: Bool) throws {
     var plan = SampleRun.plan
     let look = Appearance(name: isPort ? "Property list (Linux)" : "Property list", mark: 4)
     plan.backends = (plan.backends ?? []).filter { $0.name != "plist" }
     plan.backends?.append(PlannedBackend(name: "plist", appearance: look, safety: "", deviations: []))
-    let document = try SampleRun.withModel(plan: plan) { model, _ in model.document }
+    let document = try SampleRun.model(plan: plan).document
     for text in [MarkdownFormat.text(document), TerminalWriter.words(document)] {
       #expect(text.contains("Property list (Linux)") == isPort && text.contains(Term.port.words) == isPort)
     }

@@ -1,6 +1,5 @@
 import StorageContract
 @testable import StorageReport
-import StorageStatistics
 import Testing
 
 /// Two runs in one picture.

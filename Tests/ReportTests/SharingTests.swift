@@ -6,87 +6,69 @@ import Testing
 
 /// The sentences and the section on two processes that save into one store.
 @Suite struct SharingTests {
-  private struct Case {
-    var backend: String
-    var options: [String] = []
-    var lost = 0
-    var saves = 10_000
-    var more: [Finding] = []
-  }
-
-  private static func cell(_ sample: Case) -> Cell {
-    Cell(
-      backend: Spec(id: sample.backend),
-      workload: Spec(verbatim: (["two-processes"] + sample.options).joined(separator: ":")), records: 100,
-      durability: .shipped)
-  }
-
-  private static func trial(_ sample: Case) -> Trial {
-    var trial = Trial(cell: cell(sample), pass: .timed, started: 0, wall: 1, status: .ok)
-    trial.findings =
-      [
-        Finding(SharingFinding.saves, Double(sample.saves)), Finding(SharingFinding.otherSaves, Double(sample.saves)),
-        Finding(SharingFinding.lostUpdates, Double(sample.lost)),
-      ] + sample.more
-    return trial
-  }
-
-  private static func report<Result>(_ samples: [Case], _ body: (RunReport) throws -> Result) throws -> Result {
-    try SampleRun.withModel(plan: Plan(of: samples.map(cell), rounds: 1), trials: samples.map(trial)) { model, _ in
-      try body(RunReport(model))
+  /// A trial of two processes that save equally often.
+  private func trial(
+    _ backend: String, _ workload: String = "two-processes", lost: Int = 0, saves: Int = 10_000, more: [Finding] = []
+  ) -> Trial {
+    let cell = Cell(backend, workload, records: 100)
+    return changed(Trial(cell: cell, pass: .timed, started: 0, wall: 1, status: .ok)) {
+      $0.findings =
+        [
+          Finding(SharingFinding.saves, Double(saves)), Finding(SharingFinding.otherSaves, Double(saves)),
+          Finding(SharingFinding.lostUpdates, Double(lost)),
+        ] + more
     }
   }
 
-  private static func sentences(_ samples: [Case]) throws -> [String] {
-    try report(samples) { SharingRule.sentences($0.model).map(\.text) }
+  private func model(_ trials: [Trial]) throws -> ReportModel {
+    try SampleRun.model(plan: Plan(of: trials.map(\.cell), rounds: 1), trials: trials)
+  }
+
+  private func sentences(_ trials: Trial...) throws -> [String] {
+    SharingRule.sentences(try model(trials)).map(\.text)
   }
 
   @Test func `saves that a property list loses are listed, with the remedy`() throws {
     #expect(
-      try Self.sentences([
-        Case(backend: "plist", lost: 1_234), Case(backend: "plist", options: ["lock=yes"]),
-      ]) == [
+      try sentences(trial("plist", lost: 1_234), trial("plist", "two-processes:lock=yes")) == [
         "Two processes save into the same plist: 1,234 of 20,000 saves were silently lost; with a lock file none."
       ])
     #expect(
-      try Self.sentences([
-        Case(backend: "plist", lost: 1_234), Case(backend: "archive", lost: 20, saves: 50),
-        Case(backend: "plist", options: ["lock=yes"]), Case(backend: "sqlite"), Case(backend: "lmdb"),
-      ]) == [
+      try sentences(
+        trial("plist", lost: 1_234), trial("archive", lost: 20, saves: 50), trial("plist", "two-processes:lock=yes"),
+        trial("sqlite"), trial("lmdb")
+      ) == [
         "Two processes save into the same store, and saves are silently lost: 1,234 of 20,000 in plist and 20 of 100 "
           + "in archive; with a lock file none in plist; without one none in sqlite and lmdb."
       ])
   }
 
   @Test func `runs without losses, the naive way and kills have no sentence`() throws {
-    #expect(try Self.sentences([Case(backend: "sqlite"), Case(backend: "lmdb")]).isEmpty)
-    #expect(try Self.sentences([Case(backend: "plist", options: ["lock=yes"])]).isEmpty)
-    #expect(try Self.sentences([Case(backend: "plist", options: ["way=naive"], lost: 5)]).isEmpty)
-    #expect(
-      try Self.sentences([
-        Case(backend: "plist", options: ["kill=yes"], lost: 5, more: [Finding(SharingFinding.kills, 3)])
-      ]).isEmpty)
+    #expect(try sentences(trial("sqlite"), trial("lmdb")).isEmpty)
+    #expect(try sentences(trial("plist", "two-processes:lock=yes")).isEmpty)
+    #expect(try sentences(trial("plist", "two-processes:way=naive", lost: 5)).isEmpty)
+    let killed = trial("plist", "two-processes:kill=yes", lost: 5, more: [Finding(SharingFinding.kills, 3)])
+    #expect(try sentences(killed).isEmpty)
     // A lock file did not help.
     #expect(
-      try Self.sentences([Case(backend: "plist", lost: 3), Case(backend: "plist", options: ["lock=yes"], lost: 1)])
+      try sentences(trial("plist", lost: 3), trial("plist", "two-processes:lock=yes", lost: 1))
         == ["Two processes save into the same plist: 3 of 20,000 saves were silently lost."])
   }
 
   @Test func `the section has a line for each row, and is missing without rows`() throws {
-    let tables = try Self.report([
-      Case(
-        backend: "sqlite", options: ["way=naive"],
+    let model = try model([
+      trial(
+        "sqlite", "two-processes:way=naive",
         more: [
           Finding(SharingFinding.staleReads, 2), Finding(SharingFinding.errors, 1_200),
           Finding("errors_busy", 1_000), Finding("errors_conflict", 200),
           Finding(SharingFinding.otherMost, 2_000_000, .max),
         ]),
-      Case(
-        backend: "plist", options: ["kill=yes"],
+      trial(
+        "plist", "two-processes:kill=yes",
         more: [Finding(SharingFinding.kills, 9), Finding(SharingFinding.stuck, 1)]),
-    ]) { report in
-      try #require(report.document.sections.first { $0.id == "sharing" }).tables.map(\.texts)
-    }
+    ])
+    let tables = try #require(model.section("sharing")).tables.map(\.texts)
     #expect(tables.count == 2)
     #expect(
       tables[0].first?.prefix(5) == [

@@ -1,4 +1,3 @@
-import StorageContract
 import StorageRunFiles
 import StorageStatistics
 import Testing
@@ -47,9 +46,8 @@ import Testing
         for operation in 1...400 { series.add(Int64(median) * (operation.isMultiple(of: 100) ? 50 : 1)) }
         trials[index].timing?.series = series.text
       }
-      return try SampleRun.withModel(trials: trials) { model, _ in
-        model.document.sections.flatMap(\.charts).filter { $0.id.hasSuffix("-over-time") }.map { $0.file() }
-      }
+      return try SampleRun.model(trials: trials).document.sections.flatMap(\.charts)
+        .filter { $0.id.hasSuffix("-over-time") }.map { $0.file() }
     }
     let pictures = try page(withSeries: true)
     #expect(pictures.count == 1)
@@ -73,10 +71,10 @@ import Testing
     let cell = SampleRun.save(SampleRun.sqlite, 100)
     func trials(_ halves: [Double], _ time: Double, isLengthened: Bool) -> [Trial] {
       halves.enumerated().map { index, ratio in
-        var trial = Trial.uniform(cell, round: index + 1, time)
-        trial.timing?.halves = ratio
-        if isLengthened { trial.lengthened = true }
-        return trial
+        changed(.uniform(cell, round: index + 1, time)) { trial in
+          trial.timing?.halves = ratio
+          if isLengthened { trial.lengthened = true }
+        }
       }
     }
     let all = trials(usual, 1_000, isLengthened: false) + trials(lengthened, 2_000, isLengthened: true)

@@ -1,7 +1,5 @@
 @testable import TestSupport
-import StorageContract
 @testable import StorageReport
-import StorageRunFiles
 import Testing
 
 /// The terms and marks that reports define.
@@ -24,53 +22,29 @@ import Testing
   }
 
   @Test func `each section defines the terms that it uses, once, and no others`() throws {
-    try SampleRun.withModel { model, _ in
-      var seen: Set<Term> = []
-      for section in model.document.sections {
-        let definitions = Term.allCases.map(\.definition.text)
-        func used(_ texts: [String]) -> Set<Term> {
-          // Definitions do not count as use.
-          let bare = texts.filter { text in !definitions.contains { text.contains($0) } }
-          return Set(Term.allCases.filter { term in bare.contains(where: term.isUsed) })
-        }
-        let shown = section.lists.filter { $0.media.contains(.page) }
-        let words = section.lead + shown.flatMap { $0.items + [RichText($0.title ?? "")] }
-        let fields = section.tables.flatMap { $0.rows.joined().map(\.words) + $0.columns.map { RichText($0.title) } }
-        let footers = section.tables.flatMap(\.footer)
-        let terms = used((words + fields + footers).map(\.text))
-        let said = (section.lead + footers).map(\.text)
-        for term in Term.allCases {
-          let count = said.count { $0.contains(term.definition.text) }
-          // The word is defined once in the report, the marks in each section.
-          let isNew = terms.contains(term) && !(term == .cell && seen.contains(.cell))
-          #expect(count == (isNew ? 1 : 0), "\(section.id) defines \(term) \(count) times")
-        }
-        seen.formUnion(terms)
+    let model = try SampleRun.model()
+    var seen: Set<Term> = []
+    for section in model.document.sections {
+      let definitions = Term.allCases.map(\.definition.text)
+      func used(_ texts: [String]) -> Set<Term> {
+        // Definitions do not count as use.
+        let bare = texts.filter { text in !definitions.contains { text.contains($0) } }
+        return Set(Term.allCases.filter { term in bare.contains(where: term.isUsed) })
       }
-      #expect(seen.isSuperset(of: [.cell, .workAlike, .exceeds, .timedOnce, .batched, .emulated, .floor]))
+      let shown = section.lists.filter { $0.media.contains(.page) }
+      let words = section.lead + shown.flatMap { $0.items + [RichText($0.title ?? "")] }
+      let fields = section.tables.flatMap { $0.rows.joined().map(\.words) + $0.columns.map { RichText($0.title) } }
+      let footers = section.tables.flatMap(\.footer)
+      let terms = used((words + fields + footers).map(\.text))
+      let said = (section.lead + footers).map(\.text)
+      for term in Term.allCases {
+        let count = said.count { $0.contains(term.definition.text) }
+        // The word is defined once in the report, the marks in each section.
+        let isNew = terms.contains(term) && !(term == .cell && seen.contains(.cell))
+        #expect(count == (isNew ? 1 : 0), "\(section.id) defines \(term) \(count) times")
+      }
+      seen.formUnion(terms)
     }
-  }
-
-  @Test func `the page, the Markdown and the terminal say them alike`() throws {
-    try SampleRun.withModel { model, _ in
-      let document = model.document
-      let texts = [
-        HTMLFormat.text(document).replacing(#/<[^>]*>/#, with: "").replacing("&quot;", with: "\""),
-        MarkdownFormat.text(document).replacing("`", with: ""),
-        TerminalWriter.words(document),
-      ]
-      for term in [Term.cell, .exceeds, .timedOnce] {
-        for text in texts { #expect(text.contains(term.definition.text), "\(term)") }
-      }
-      for term in [Term.batched, .emulated, .floor] { #expect(texts[1].contains(term.definition.text)) }
-      // Files for programs have no definitions.
-      let json = try ReportFormat.json.text(RunReport(model))
-      #expect(!json.contains(Term.exceeds.definition.text) && json.contains("32 cells: "))
-      let plain = SyntheticRun(engines: [.init(id: "a", time: .init(constant: 1e5, coefficient: 0, exponent: 1))]).model
-      let words = plain.document.sections.flatMap { $0.lead + $0.tables.flatMap(\.footer) }
-      for term in [Term.workAlike, .exceeds, .timedOnce, .emulated] {
-        #expect(!words.contains { $0.text.contains(term.definition.text) }, "\(term) is not used")
-      }
-    }
+    #expect(seen.isSuperset(of: [.cell, .workAlike, .exceeds, .timedOnce, .batched, .emulated, .floor]))
   }
 }

@@ -10,32 +10,20 @@ import Testing
     "sqlite:journal=delete:statements=fresh:connection=per-operation",
   ].map { Spec(verbatim: $0) }
 
-  private func model(
-    _ cells: [Cell], rounds: Int = 6, environment: MachineEnvironment = SampleRun.environment
-  ) -> ReportModel {
-    var plan = Plan(of: cells, rounds: rounds)
-    for index in cells.indices where cells[index].durability == nil { plan.cells[index].level = nil }
-    let trials = cells.flatMap { cell in
-      (0..<rounds).map { SampleRun.timed(cell, round: $0 + 1) } + [SampleRun.counted(cell)]
-    }
-    return ReportModel(plan: plan, trials: trials, environment: environment)
-  }
-
   private func text(_ cells: [Cell], rounds: Int = 6, syncCost: Double? = 86_000) -> String {
-    var environment = SampleRun.environment
-    environment.syncCost = syncCost
-    return TerminalWriter.text(model(cells, rounds: rounds, environment: environment).document)
+    let environment = changed(SampleRun.environment) { $0.syncCost = syncCost }
+    let model = ReportModel(sampling: Plan(of: cells, rounds: rounds), environment: environment)
+    return TerminalWriter.text(model.document)
   }
 
   private func lines(_ cells: [Cell]) -> [String] { text(cells).split(separator: "\n").map(String.init) }
 
   @Test func `every table of nine backends and many sizes fits`() throws {
-    var cells: [Cell] = []
-    for backend in backends {
-      for size in [4, 100, 1000, 10_000, 100_000, 1_000_000] { cells.append(SampleRun.save(backend, size)) }
-      cells.append(SampleRun.save(backend, 1_000_000, .durable))
-      cells.append(SampleRun.read(backend))
-      cells.append(SampleRun.read(backend, "find-range:select=10%:index=no"))
+    let cells = backends.flatMap { backend in
+      [4, 100, 1000, 10_000, 100_000, 1_000_000].map { SampleRun.save(backend, $0) } + [
+        SampleRun.save(backend, 1_000_000, .durable), SampleRun.read(backend),
+        SampleRun.read(backend, "find-range:select=10%:index=no"),
+      ]
     }
     let lines = lines(cells)
     for line in lines { #expect(line.count <= TerminalWriter.width, "\(line)") }
@@ -64,9 +52,8 @@ import Testing
   }
 
   @Test func `other shapes of the small save are in the second table`() {
-    var other = SampleRun.save(SampleRun.sqlite, 100)
-    other.recordBytes = 4000
-    #expect(lines([SampleRun.save(SampleRun.sqlite, 100), other]).contains { $0.hasPrefix("save-one 100 4000B") })
+    let cells = [100, 4000].map { Cell("sqlite", records: 100, recordBytes: $0) }
+    #expect(lines(cells).contains { $0.hasPrefix("save-one 100 4000B") })
   }
 
   @Test func `counts alone call no backend faster`() {
@@ -83,12 +70,11 @@ import Testing
   }
 
   @Test func `a row is one line as soon as it has a value`() {
-    let rows = model([SampleRun.save(SampleRun.sqlite, 100), SampleRun.read(SampleRun.memory)]).rows
+    let cells = [SampleRun.save(SampleRun.sqlite, 100), SampleRun.read(SampleRun.memory)]
+    let rows = ReportModel(sampling: Plan(of: cells)).rows
     #expect(Phrases.line(rows[0]) == "sqlite/save-one/100/shipped: 623 µs, 12 kB/op, 4 syncs/op")
     #expect(Phrases.line(rows[1]) == "memory/read-one/10000/-: 31 ns (batched)")
-    var failed = rows[0]
-    failed.status = .failed
-    failed.note = "signal 11"
+    let failed = changed(rows[0]) { ($0.status, $0.note) = (.failed, "signal 11") }
     #expect(Phrases.line(failed) == "sqlite/save-one/100/shipped: FAILED, signal 11")
   }
 }

@@ -45,34 +45,40 @@ import Testing
   }
 }
 
-@Suite struct GrowthFitTests {
-  private let sizes = [100.0, 1000, 10_000]
-
-  /// Returns rounds of a growth model with relative noise, and their medians.
-  private func measured(
-    _ law: GrowthModel, rounds count: Int = 6, noise: Double, _ random: inout SplitMix64
-  ) -> (points: [(x: Double, y: Double)], rounds: [Int: [Double]]) {
+extension GrowthFit {
+  /// Creates the fit of six rounds with relative noise, and of their medians.
+  ///
+  /// - Parameter pace: The largest deviation of a whole round, which affects all sizes alike.
+  init?(
+    _ sizes: [Double], pace: Double, noise: Double, _ random: inout SplitMix64, _ value: (Double) -> Double
+  ) {
     var rounds: [Int: [Double]] = [:]
-    for round in 1...count {
-      // The pace of the whole round, which affects all sizes alike, and the noise of each trial.
-      let pace = Double.random(in: -0.1...0.1, using: &random)
-      rounds[round] = sizes.map { law.predict($0) * exp(pace + Double.random(in: -1...1, using: &random) * noise) }
+    for round in 1...6 {
+      let pace = Double.random(in: -pace...pace, using: &random)
+      rounds[round] = sizes.map { value($0) * exp(pace + Double.random(in: -1...1, using: &random) * noise) }
     }
     let points = sizes.indices.map { index in
       (x: sizes[index], y: Quantile.median(of: rounds.values.map { $0[index] }.sorted()) ?? 0)
     }
-    return (points, rounds)
+    self.init(points, rounds: rounds)
+  }
+}
+
+@Suite struct GrowthFitTests {
+  private let sizes = [100.0, 1000, 10_000]
+
+  private func measured(_ law: GrowthModel, noise: Double, _ random: inout SplitMix64) throws -> GrowthFit {
+    try #require(GrowthFit(sizes, pace: 0.1, noise: noise, &random, law.predict))
   }
 
   @Test func `a constant is found where there is one, and not where noise could be it`() throws {
     var random = SplitMix64(seed: 21)
     var (found, invented) = (0, 0)
     for _ in 0..<200 {
-      let real = measured(GrowthModel(constant: 5e5, coefficient: 5000, exponent: 1), noise: 0.05, &random)
-      let fit = try #require(GrowthFit(real.points, rounds: real.rounds))
-      if fit.hasConstant { found += 1 }
-      let none = measured(GrowthModel(constant: 0, coefficient: 5000, exponent: 0.9), noise: 0.05, &random)
-      if try #require(GrowthFit(none.points, rounds: none.rounds)).hasConstant { invented += 1 }
+      let real = try measured(GrowthModel(constant: 5e5, coefficient: 5000, exponent: 1), noise: 0.05, &random)
+      if real.hasConstant { found += 1 }
+      let none = try measured(GrowthModel(constant: 0, coefficient: 5000, exponent: 0.9), noise: 0.05, &random)
+      if none.hasConstant { invented += 1 }
     }
     #expect(found >= 198)
     #expect(invented <= 4)
@@ -88,16 +94,14 @@ import Testing
     var random = SplitMix64(seed: 22)
     var (slopes, exponents) = (0, 0)
     for _ in 0..<200 {
-      let power = measured(GrowthModel(constant: 0, coefficient: 3000, exponent: 0.98), noise: 0.03, &random)
-      let fit = try #require(GrowthFit(power.points, rounds: power.rounds))
-      #expect(abs((fit.slope ?? 0) - 0.98) < 0.02)
-      let slope = try #require(fit.slopeInterval)
+      let power = try measured(GrowthModel(constant: 0, coefficient: 3000, exponent: 0.98), noise: 0.03, &random)
+      #expect(abs((power.slope ?? 0) - 0.98) < 0.02)
+      let slope = try #require(power.slopeInterval)
       if slope.low <= 0.98, 0.98 <= slope.high { slopes += 1 }
 
-      let both = measured(GrowthModel(constant: 4e5, coefficient: 5000, exponent: 1), noise: 0.02, &random)
-      let law = try #require(GrowthFit(both.points, rounds: both.rounds))
-      #expect(abs(law.law.exponent - 1) < 0.025)
-      let exponent = try #require(law.exponentInterval)
+      let both = try measured(GrowthModel(constant: 4e5, coefficient: 5000, exponent: 1), noise: 0.02, &random)
+      #expect(abs(both.law.exponent - 1) < 0.025)
+      let exponent = try #require(both.exponentInterval)
       if exponent.low <= 1, 1 <= exponent.high { exponents += 1 }
     }
     // The coverage is 96.9 % with six rounds.

@@ -55,14 +55,6 @@ import Testing
 }
 
 @Suite struct PowerLawTests {
-  @Test func `finds the law behind exact points`() throws {
-    let points = [100.0, 1000, 10_000].map { (x: $0, y: 3 * pow($0, 0.98)) }
-    let law = try #require(GrowthModel(power: points))
-    #expect(abs(law.exponent - 0.98) < 1e-12)
-    #expect(abs(law.coefficient - 3) < 1e-9)
-    #expect(abs(law.predict(500) - 3 * pow(500, 0.98)) < 1e-6)
-  }
-
   @Test func `no other line is closer`() throws {
     var random = SplitMix64(seed: 5)
     let points = (1...20).map { _ in

@@ -3,44 +3,18 @@ import StorageStatistics
 import Testing
 
 @Suite struct MedianIntervalTests {
-  @Test func `has the published ranks`() {
-    #expect((0...5).allSatisfy { MedianInterval.rank(count: $0) == nil })
-    #expect(MedianInterval.rank(count: 6) == 1)
-    #expect(MedianInterval.rank(count: 12) == 3)
-    #expect(MedianInterval.rank(count: 20) == 6)
-  }
-
   /// Compares sums of binomial coefficients with 2^count, in whole numbers: 0.021 is 21 / 1,000.
   @Test func `the rank is that of the exact fractions`() throws {
     var row: [UInt128] = [1]
     for count in 1...100 {
       row = (0...count).map { ($0 > 0 ? row[$0 - 1] : 0) + ($0 < count ? row[$0] : 0) }
-      guard count >= MedianInterval.fewestValues else { continue }
       var (rank, sum) = (0, UInt128(0))
       while (sum + row[rank]) * 1_000 <= 21 * (1 << count) {
         sum += row[rank]
         rank += 1
       }
-      #expect(MedianInterval.rank(count: count) == rank, "\(count) values")
+      #expect(MedianInterval.rank(count: count) == (rank > 0 ? rank : nil), "\(count) values")
     }
-  }
-
-  /// Counts all ways in which six to ten distinct values can lie around the population's median.
-  @Test(arguments: 6...10) func `its coverage is what enumeration gives`(count: Int) throws {
-    let rank = try #require(MedianInterval.rank(count: count))
-    var covered = 0
-    for sides in 0..<(1 << count) {
-      // A set bit is a value below the median: the values are -1 and 1 in order.
-      let below = sides.nonzeroBitCount
-      let sample = (0..<count).map { $0 < below ? -1.0 : 1.0 }
-      let interval = try #require(MedianInterval(of: sample))
-      if interval.low < 0, interval.high > 0 { covered += 1 }
-    }
-    let misses = (0..<rank).reduce(0) { sum, heads in
-      sum + (0..<(1 << count)).count { $0.nonzeroBitCount == heads }
-    }
-    #expect(covered == (1 << count) - 2 * misses)
-    #expect(Double(covered) / Double(1 << count) > 0.95)
   }
 
   @Test func `works for counts at which two to the minus count vanishes`() throws {

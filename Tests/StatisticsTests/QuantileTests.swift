@@ -1,5 +1,4 @@
 import StorageStatistics
-import TestSupport
 import Testing
 
 @Suite struct QuantileTests {
@@ -15,18 +14,7 @@ import Testing
     #expect(Quantile.median(of: [7, 9]) == 8)
   }
 
-  @Test func `the median has as many values below as above`() throws {
-    var random = SplitMix64(seed: 7)
-    for count in 1...40 {
-      let data = (0..<count).map { _ in Double(random.next() % 1000) }.sorted()
-      let median = try #require(Quantile.median(of: data))
-      #expect(data.count { $0 < median } <= count / 2)
-      #expect(data.count { $0 > median } <= count / 2)
-    }
-  }
-
   @Test func `one wild value does not move the robust spread`() throws {
-    #expect(Spread.medianAbsoluteDeviation(of: [1, 2, 3, 4, 1000]) == 1)
     let spread = try #require(Spread.relative(of: [90, 100, 110, 100, 1e9]))
     #expect(abs(spread - 0.14826) < 1e-9)
     #expect(Spread.relative(of: [5, 5, 5]) == 0)

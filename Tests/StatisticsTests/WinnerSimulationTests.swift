@@ -26,20 +26,13 @@ import Testing
     return named
   }
 
-  private static func middle(_ values: [Double]) -> Double {
-    let sorted = values.sorted()
-    return (sorted[2] + sorted[3]) / 2
-  }
+  private static func middle(_ values: [Double]) -> Double { Quantile.median(of: values.sorted()) ?? 0 }
 
-  @Test(arguments: [0.05, 0.1]) func `of seven equal rows hardly ever one is called the fastest`(noise: Double) throws {
-    let named = try Self.named(among: 7, noise: noise)
-    // With the rate of 0.8 %, measured on 20,000 questions, 24 of 1,500 occur once in a thousand tests.
-    #expect(named.rule < 24, "\(named)")
-    #expect(named.simple > Self.questions / 10, "\(named)")
-  }
-
-  @Test(arguments: [0.05, 0.1]) func `of two equal rows still less`(noise: Double) throws {
-    let named = try Self.named(among: 2, noise: noise)
-    #expect(named.rule < 12, "\(named)")
+  /// With the rate of 0.8 % among seven rows, measured on 20,000 questions, 24 of 1,500 occur once in a thousand tests.
+  @Test(arguments: [(7, 24), (2, 12)], [0.05, 0.1])
+  func `of equal rows hardly ever one is called the fastest`(rows: (count: Int, limit: Int), noise: Double) throws {
+    let named = try Self.named(among: rows.count, noise: noise)
+    #expect(named.rule < rows.limit, "\(named)")
+    #expect(rows.count == 2 || named.simple > Self.questions / 10, "\(named)")
   }
 }

@@ -14,8 +14,7 @@ import Testing
   /// The backends whose library is installed.
   @Test(arguments: Self.chosen ?? Backends.all.filter { $0.description.missing() == nil }.map { $0.description.id })
   func everyBackendConforms(_ id: String) throws {
-    let backend = try #require(Backends.all.first { $0.description.id == id })
-    try Conformance.check(backend, in: RAMDisk.path)
+    try Conformance.check(backend(id), in: RAMDisk.path)
   }
 
   /// Every check, also those of queries and links, with keys that are UUIDs, and with fields in JSON.
@@ -26,15 +25,14 @@ import Testing
       "sqlite:columns=json",
     ])
   func everyCheckPassesWithOtherKeysOrColumns(_ text: String) throws {
-    let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })
-    let backend = try #require(Backends.all.first { $0.description.id == id })
-    try Conformance.check(backend, options: String(options), in: RAMDisk.path)
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    try Conformance.check(backend(parts[0]), options: parts[1], in: RAMDisk.path)
   }
 
   /// Every check over SQLite3 Multiple Ciphers without its layer for encryption. Without it, over a copy of the linked
   /// library, which is loaded in the same way.
   @Test func everyCheckPassesOverALoadedLibrary() throws {
-    let backend = try #require(Backends.all.first { $0.description.id == "sqlite" })
+    let backend = try backend("sqlite")
     let options = try Options(parsing: ["library=sqlite3mc"], specs: backend.description.options, owner: "")
     let isThere = backend.description.missing(for: options) == nil
     let library = isThere ? "sqlite3mc" : try #require(SharedObjects.path(of: "libsqlite3.so"))
@@ -60,21 +58,20 @@ import Testing
     "leveldb:compression=no:verify=yes:filter=no:cache=64kB",
   ])
   func optionsCombine(_ text: String) throws {
-    let (id, options) = try #require(text.firstIndex(of: ":").map { (text[..<$0], text[text.index(after: $0)...]) })
-    let backend = try #require(Backends.all.first { $0.description.id == id })
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    let backend = try backend(parts[0])
     // The library of LevelDB may be missing.
     guard backend.description.missing() == nil else { return }
     // As for each value alone, only the checks that depend on options.
     let checks = ConformanceChecks.all.filter { $0.dependsOnOptions }
-    let broken = try Conformance.results(backend, checks, options: String(options), in: RAMDisk.path).filter(\.isBroken)
+    let broken = try Conformance.results(backend, checks, options: parts[1], in: RAMDisk.path).filter(\.isBroken)
     #expect(broken.isEmpty, "\(broken)")
   }
 
   /// A check that is impossible on this machine is reported, and does not count as passed. On a disk, which the other
   /// tests of this suite do not use.
   @Test func everyCheckIsMadeOrSaysWhyNot() throws {
-    let backend = try #require(Backends.all.first { $0.description.id == "sqlite" })
-    let results = try Conformance.results(backend, options: "")
+    let results = try Conformance.results(backend("sqlite"), options: "")
     #expect(results.count > 20)
     for result in results {
       switch result.status {

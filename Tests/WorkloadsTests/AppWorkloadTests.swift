@@ -74,16 +74,6 @@ import Testing
     #expect(throws: VerificationError.self) { try expectation.check(store) }
   }
 
-  @Test func onlyStoresThatCanMakeAChange() throws {
-    func obstacle(_ change: String, _ backend: any StorageBackend.Type) throws -> String? {
-      Migrate.description.obstacle(try Migrate.parsed(["change=\(change)"]), PlannedStore(backend))
-    }
-    for change in ["add", "rename", "drop", "split"] { #expect(try obstacle(change, ModelStore.self) == nil) }
-    #expect(try obstacle("index", ModelStore.self)?.contains("no indexes") == true)
-    #expect(try obstacle("rebuild", ModelStore.self)?.contains("change=drop") == true)
-    #expect(try Migrate.description.capability(Migrate.parsed(["change=index"])) == .querying)
-  }
-
   @Test func everyReadIsChecked() throws {
     let reads: [(String, [String], Int64, Int)] = [
       ("four-lines", [], 2, 1), ("settings", [], 40, 200), ("settings", ["flush=last"], 40, 200),
@@ -119,9 +109,6 @@ import Testing
     #expect(try list(after: 1) == [])
     #expect(try list(after: 5) == ["1800", "1200"])
     #expect(try list(after: 15) == ["1200", "1803", "1801", "1000"])
-    #expect(try complaint("settings", operations: 15) == nil)
-    #expect(Setting.remember("b", in: "a") == "a\nb")
-    #expect(Setting.remember("a", in: "") == "a")
   }
 
   @Test func theFlagIsToggled() throws {

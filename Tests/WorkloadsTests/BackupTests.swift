@@ -4,7 +4,7 @@ import Testing
 @testable import StorageWorkloads
 
 /// A store with a copy in steps that lacks a record, or the saves before the last one.
-private final class Torn: Faulty, BackingUp {
+final class Torn: Faulty, BackingUp {
   static let copiesInSteps = true
 
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
@@ -31,19 +31,7 @@ private final class Torn: Faulty, BackingUp {
   @Test func withoutACopyOfTheEngineTheStoreIsClosedMeanwhile() throws {
     let trial = try WorkloadTrial("backup")
     #expect(try trial.complaint(operations: 3, block: 1) == nil)
-    #expect(trial.openings == 4)
+    #expect(trial.disk.openings == 4)
     #expect(try WorkloadTrial("backup", fault: .hides(7)).complaint(operations: 1, block: 1) != nil)
-  }
-
-  @Test func stepsAndCompactCopiesAreTheEngines() throws {
-    func obstacle(_ option: String, _ backend: any StorageBackend.Type) throws -> String? {
-      Backup.description.obstacle(try Backup.parsed([option]), PlannedStore(backend))
-    }
-    for option in ["way=compact", "beside=saves"] {
-      #expect(try obstacle(option, ModelStore.self) != nil)
-      #expect(try obstacle(option, Torn.self) == nil)
-    }
-    #expect(try obstacle("way=files", ModelStore.self) == nil)
-    #expect(throws: UsageError.self) { try Backup.description.check(Backup.parsed(["way=files", "beside=saves"])) }
   }
 }

@@ -103,12 +103,6 @@ import TestSupport
     #expect(dataset.record(at: 1).payload == Array("alive=\ntags=[\"x\",\"y\"]".utf8))
   }
 
-  @Test func byteOrderMarkAndLineEndsOfWindows() throws {
-    let dataset = try dataset("\u{FEFF}id,name\r\n1,a\r\n2,b\r\n")
-    #expect(dataset.all.map(\.name) == ["a", "b"])
-    #expect(dataset.record(at: 0).payload.isEmpty)
-  }
-
   @Test func keysAreFoundAgain() throws {
     let dataset = try dataset("id\n30\n-10\n20\n")
     #expect(dataset.all.map(\.id) == [-10, 20, 30])
@@ -294,6 +288,7 @@ import TestSupport
     for mark in ["", "\u{FEFF}"] {
       let dataset = try dataset("\(mark)id,name\(end)1,a\(end)\(end)2,\"b\(end)c\"", kind: kind)
       #expect(dataset.all.map(\.name) == ["a", "b\(end)c"])
+      #expect(dataset.record(at: 0).payload.isEmpty)
     }
   }
 

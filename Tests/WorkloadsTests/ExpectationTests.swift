@@ -5,16 +5,12 @@ import Testing
 @testable import StorageWorkloads
 
 @Suite struct ExpectationTests {
-  private let source = ListedRecords([1, 3, 5, 7])
+  private let source = RecordList([1, 3, 5, 7].map { Record.sample($0) })
 
   /// Checks a store against the source with changes applied, and returns the complaint.
-  private func complaint(
-    _ fault: ModelStore.Fault = .none, stored: [Record]? = nil, after changes: [Change] = []
-  ) -> VerificationError? {
-    var expectation = Expectation(source)
-    changes.forEach { expectation.apply($0) }
+  private func complaint(_ fault: ModelStore.Fault = .none, after changes: [Change] = []) -> VerificationError? {
     do {
-      _ = try expectation.check(ModelStore(stored ?? source.records, fault: fault))
+      _ = try Expectation(source).after(changes).check(ModelStore(source.all, fault: fault))
       return nil
     } catch {
       return error as? VerificationError
@@ -22,32 +18,31 @@ import Testing
   }
 
   @Test func aStoreThatHoldsWhatItShould() throws {
-    let totals = try Expectation(source).check(ModelStore(source.records))
+    let totals = try Expectation(source).check(ModelStore(source.all))
     #expect(totals.records == 4)
-    #expect(totals.storedBytes == source.records.reduce(0) { $0 + $1.logicalSize })
+    #expect(totals.storedBytes == source.all.reduce(0) { $0 + $1.logicalSize })
     #expect(totals.digest != StableHash())
   }
 
   @Test func theDigestIsOfTheContent() throws {
-    let totals = try Expectation(source).check(ModelStore(source.records.reversed()))
-    #expect(try Expectation(source).check(ModelStore(source.records)) == totals)
-    var other = Expectation(source)
-    let changed = source.records[1].with { $0.score += 1 }
-    other.apply(.put(changed))
-    let store = ModelStore(source.records)
+    let totals = try Expectation(source).check(ModelStore(source.all.reversed()))
+    #expect(try Expectation(source).check(ModelStore(source.all)) == totals)
+    let changed = source.all[1].with { $0.score += 1 }
+    let other = Expectation(source).after([.put(changed)])
+    let store = ModelStore(source.all)
     try store.commit([.put(changed)])
     #expect(try other.check(store).digest != totals.digest)
   }
 
   @Test func withoutADigestTheSameIsChecked() throws {
-    let totals = try Expectation(source).check(ModelStore(source.records), hashes: false)
+    let totals = try Expectation(source).check(ModelStore(source.all), hashes: false)
     #expect(totals.records == 4 && totals.storedBytes > 0 && totals.digest == StableHash())
     #expect(throws: VerificationError(key: 5, "is missing")) {
-      try Expectation(source).check(ModelStore(source.records, fault: .hides(5)), hashes: false)
+      try Expectation(source).check(ModelStore(source.all, fault: .hides(5)), hashes: false)
     }
     #expect(throws: VerificationError(key: 5, "has a wrong payload")) {
       let fault = ModelStore.Fault.changes(5) { $0.payload.append(1) }
-      _ = try Expectation(source).check(ModelStore(source.records, fault: fault), hashes: false)
+      _ = try Expectation(source).check(ModelStore(source.all, fault: fault), hashes: false)
     }
   }
 
@@ -101,9 +96,8 @@ import Testing
       .put(.sample(4)), .put(Record.sample(1).with { $0.name = "new" }), .delete(3), .delete(100), .put(.sample(9)),
       .delete(9), .put(.sample(3)), .delete(3),
     ]
-    var expectation = Expectation(source)
-    changes.forEach { expectation.apply($0) }
-    let store = ModelStore(source.records)
+    let expectation = Expectation(source).after(changes)
+    let store = ModelStore(source.all)
     for change in changes { try store.commit([change]) }
     #expect(try expectation.check(store).records == 4)
     #expect(expectation.record(1)?.name == "new")

@@ -5,7 +5,6 @@ import Testing
 
 @Suite struct FindTextTests {
   @Test func wordsAreFoundAndSavesCheck() throws {
-    #expect(try WorkloadTrial("find-text").complaint(operations: 30) == nil)
     #expect(try WorkloadTrial("find-text", options: ["do=save"]).complaint(operations: 30) == nil)
     #expect(try WorkloadTrial("find-text", source: RecordList([.sample(1)])).complaint(operations: 12) == nil)
   }
@@ -39,14 +38,6 @@ import Testing
     // The old index finds a record by a removed word, misses a new word, or finds an unchanged word with the old text.
     let old = try WorkloadTrial("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)
     #expect(old?.contains("found by the word") == true || old?.contains("has a wrong name") == true, "\(old ?? "")")
-  }
-
-  @Test func anIndexIsForThoseThatHaveOne() throws {
-    let yes = try FindText.parsed(["index=yes"])
-    #expect(FindText.description.obstacle(yes, PlannedStore(ModelStore.self))?.contains("index=no") == true)
-    #expect(FindText.description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
-    #expect(FindText.description.capability(Options()) == .textSearching)
-    #expect(FindText.description.access(Options()) == .reads)
   }
 }
 

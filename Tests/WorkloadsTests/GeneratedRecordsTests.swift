@@ -17,14 +17,10 @@ import Testing
     return hash.text
   }
 
-  @Test func theSameSeedGivesTheSameRecords() {
-    #expect(digest(source()) == digest(source()))
-    #expect(digest(source(seed: 2)) != digest(source(seed: 1)))
-  }
-
   @Test func recordsOfASeedNeverChange() {
     // Committed counts and digests of old runs are compared with new ones, so another stream needs another version.
     #expect(digest(source(20)) == "27c763abac6eac3d")
+    #expect(digest(source(20, seed: 2)) != digest(source(20)))
   }
 
   @Test func aRecordCanBeHadWithoutThoseBefore() {
@@ -34,10 +30,9 @@ import Testing
   }
 
   @Test(arguments: [GeneratedRecords.Payload.random, .text])
-  func payloadsAreUniqueAndOfTheirLength(payload: GeneratedRecords.Payload) {
+  func payloadsAreUnique(payload: GeneratedRecords.Payload) {
     let payloads = source(2_000, payload: payload).all.map(\.payload)
     #expect(Set(payloads).count == 2_000)
-    #expect(payloads.allSatisfy { $0.count == 100 })
   }
 
   @Test(arguments: [0, 1, 7, 8, 9, 1_000])

@@ -59,10 +59,8 @@ import Testing
   func theCallerDoesNotWaitForTheSave(via: String) async throws {
     // Performing includes the wait for the save, which the caller's own time does not. Once may be under load.
     let shares = try await Self.onThread {
-      let trial = try WorkloadTrial("save-one", options: ["via=\(via)"], backend: Slow.self)
-      var context = trial.context
-      context.isCounting = false
-      let session = try trial.workload.session(context)
+      let trial = try WorkloadTrial("save-one", options: ["via=\(via)"], backend: Slow.self, isCounting: false)
+      let session = try trial.session()
       try session.setUp()
       try session.prepare(0..<3)
       let shares = try (0..<3).map { operation in

@@ -57,10 +57,9 @@ import Testing
     #expect(refused > 0)
     _ = try expectation.check(store)
     // The check detects an additional link.
-    try relations.commit([.put(.sample(1)), .put(.sample(2)), .unlink(1, from: 2, by: RelationshipID(2))])
-    try expectation.apply(linked: .put(.sample(1)))
-    try expectation.apply(linked: .put(.sample(2)))
-    try expectation.apply(linked: .unlink(1, from: 2, by: RelationshipID(2)))
+    let changes: [RelationChange] = [.put(.sample(1)), .put(.sample(2)), .unlink(1, from: 2, by: RelationshipID(2))]
+    try relations.commit(changes)
+    for change in changes { try expectation.apply(linked: change) }
     try relations.commit([.link(1, to: 2, by: RelationshipID(2))])
     #expect(throws: VerificationError(key: 1, "has wrong links by friends")) { try expectation.check(store) }
   }

@@ -77,24 +77,13 @@ import Testing
     if edit == "one" {
       #expect(try complaint(options, backend: NoticesNothing.self) == "a list was not notified of a change")
     }
-    let parsed = try LiveList.parsed(options)
-    #expect(LiveList.description.obstacle(parsed, PlannedStore(TwoConnections.self)) == nil)
-    #expect(LiveList.description.obstacle(parsed, PlannedStore(ModelStore.self))?.hasPrefix("it has no second") == true)
-  }
-
-  @Test func statedCapabilityFollowsTheObservers() throws {
-    func capability(_ text: String) throws -> Capability? {
-      LiveList.description.capability(try LiveList.parsed([text]))
-    }
-    #expect(try capability("observers=0") == nil)
-    #expect(try capability("observers=10") == .observing)
   }
 }
 
 extension ModelStore: SecondWriter {}
 
 /// A store whose content another open store can change. The emulation of lists asks it for new commits.
-private class TwoConnections: Faulty, SecondWriting {
+class TwoConnections: Faulty, SecondWriting {
   private var seen: Int?
 
   static func lackOfSecondWriter(_ durability: Durability, _ options: Options) -> String? { nil }

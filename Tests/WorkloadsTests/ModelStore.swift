@@ -32,6 +32,8 @@ final class ModelStore: StorageBackend {
   /// The content of the stores of one directory, shared by all stores that are open. It stands for a disk.
   final class Disk: @unchecked Sendable {
     fileprivate(set) var tables: [CollectionID: [Int64: Record]] = [:]
+    /// The number of times that a store was opened by its directory.
+    fileprivate(set) var openings = 0
     fileprivate(set) var commits = 0
     fileprivate(set) var scans = 0
     fileprivate let fault: Fault
@@ -67,13 +69,12 @@ final class ModelStore: StorageBackend {
 
   let disk: Disk
   private var fault: Fault { disk.fault }
-  private(set) var isSettled = false
-  private(set) var isClosed = false
 
   required convenience init(opening environment: StoreEnvironment) throws {
     guard let disk = Self.disks.withLock({ $0[environment.directory] }) else {
       throw StoreError.failed("no disk is mounted at \(environment.directory)")
     }
+    disk.openings += 1
     self.init(disk)
   }
 
@@ -133,9 +134,7 @@ final class ModelStore: StorageBackend {
     return count
   }
 
-  func settle() throws { isSettled = true }
-
-  func close() throws { isClosed = true }
+  func close() throws {}
 }
 
 /// A store over one in memory. Test classes override one of its methods.
@@ -148,6 +147,8 @@ class Faulty: ForwardingBackend {
   var inner: any StorageBackend { model }
 
   required init(opening environment: StoreEnvironment) throws { model = try ModelStore(opening: environment) }
+
+  init(over model: ModelStore) { self.model = model }
 
   /// Declared here so that subclasses can override it.
   func commit(_ changes: [Change]) throws { try inner.commit(changes) }

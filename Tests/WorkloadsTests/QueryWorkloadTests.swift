@@ -18,9 +18,8 @@ import Testing
   }
 
   /// Returns the complaint of the verification about a store's answers.
-  private func complaint(
-    _ id: String, _ options: [String] = [], _ fault: QueryingStore.Fault, operations: Int = 6
-  ) throws -> String? {
+  private func complaint(_ id: String, _ options: [String], _ fault: QueryingStore.Fault) throws -> String? {
+    let operations = 6
     let store = QueryingStore(source.all, fault)
     let session = try session(id, options, store: store)
     return try WorkloadsTests.complaint {
@@ -61,8 +60,8 @@ import Testing
 
   @Test func aScreenAfterTheLastRecordIsTheSameAsByOffset() throws {
     // Half of the names are the same, so keys decide which of them a screen has.
-    let source = ListedRecords(
-      records: self.source.all.enumerated().map { index, record in
+    let source = RecordList(
+      self.source.all.enumerated().map { index, record in
         record.with { if index.isMultiple(of: 2) { $0.name = "same" } }
       })
     for by in ["offset", "keyset"] {
@@ -149,20 +148,6 @@ import Testing
     }
   }
 
-  @Test func aBackendWithoutQueriesHasNoIndex() throws {
-    for id in Self.finding {
-      let type = try #require(Workloads.all.first { $0.description.id == id })
-      let (description, yes) = (type.description, try type.parsed(["index=yes"]))
-      #expect(description.obstacle(yes, PlannedStore(ModelStore.self))?.contains("index=no") == true, "\(id)")
-      #expect(description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil, "\(id)")
-      #expect(description.obstacle(yes, PlannedStore(QueryingStore.self)) == nil, "\(id)")
-      #expect(description.capability(yes) == .querying, "\(id)")
-    }
-    let app = try AggregateScores.parsed(["where=app"])
-    #expect(AggregateScores.description.capability(app) == nil)
-    #expect(AggregateScores.description.capability(Options()) == .querying)
-  }
-
   @Test(arguments: [("0.1%", 1), ("1%", 20), ("10%", 200)])
   func theShareIsFound(share: String, count: Int) throws {
     let source = GeneratedRecords(count: 2_000, bytes: 4, seed: 3)
@@ -190,7 +175,7 @@ import Testing
         id: Int64(index * 3), name: texts[random.below(texts.count)], group: texts[random.below(texts.count)],
         score: random.below(8) == 0 ? .nan : Double(random.below(6)), modified: 0, payload: [])
     }
-    let model = OrderedRecords(CachedRecords(ListedRecords(records: records)))
+    let model = OrderedRecords(CachedRecords(RecordList(records)))
     func indices(_ predicate: RecordPredicate, by order: [RecordOrder]) -> [Int] {
       let query = RecordQuery(predicate, sortedBy: order)
       return records.indices.filter { index in records[index].withView { predicate.matches($0) } }

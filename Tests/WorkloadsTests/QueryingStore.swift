@@ -1,13 +1,7 @@
 import StorageContract
 
 /// A store with queries whose answers can be falsified. Reads by key and scans are correct.
-class QueryingStore: ForwardingBackend, Querying {
-  static let description = BackendDescription(
-    id: "querying-model", summary: "a dictionary that can be asked", safety: "Nothing is kept.", kind: { _ in .page },
-    engineVersion: { "none" })
-
-  static var inner: any StorageBackend.Type { ModelStore.self }
-
+class QueryingStore: Faulty, Querying {
   /// The falsification of answers.
   struct Fault {
     var records: ([Record]) -> [Record] = { $0 }
@@ -17,7 +11,6 @@ class QueryingStore: ForwardingBackend, Querying {
     var indexes = true
   }
 
-  let inner: any StorageBackend
   private let fault: Fault
   /// The fields for which an index was requested.
   private(set) var indexed: [RecordField] = []
@@ -35,8 +28,8 @@ class QueryingStore: ForwardingBackend, Querying {
   convenience init(_ records: [Record], _ fault: Fault = Fault()) { self.init(over: ModelStore(records), fault) }
 
   init(over store: ModelStore, _ fault: Fault) {
-    inner = store
     self.fault = fault
+    super.init(over: store)
   }
 
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {

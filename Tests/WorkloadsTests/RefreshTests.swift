@@ -62,11 +62,7 @@ import Testing
 
   /// A data file without scores has no list that could be sorted by them.
   @Test func aPageOfEqualScoresIsNotReplaced() throws {
-    let records = Self.source.all.map { record in
-      var record = record
-      record.score = 0
-      return record
-    }
+    let records = Self.source.all.map { $0.with { $0.score = 0 } }
     for (way, isRefused) in [("upsert", false), ("find", false), ("wipe", false), ("replace", true)] {
       let trial = try WorkloadTrial("refresh", options: ["way=\(way)"], source: RecordList(records))
       if isRefused {
@@ -107,13 +103,5 @@ import Testing
     let wiped = try WorkloadTrial("refresh", options: ["overlap=0%", "way=wipe"], source: Self.source).session()
     let (all, sent) = (Self.source.all, try wiped.expectation(after: 1).records())
     #expect(wiped.bytesChanged(by: 1) == (all + sent).reduce(0) { $0 + $1.logicalSize })
-  }
-
-  @Test func noRequestReadsEachRecord() throws {
-    let options = try Refresh.parsed(["way=find", "by=batch"])
-    #expect(throws: UsageError.self) { try Refresh.description.check(options) }
-    #expect(try Refresh.description.capability(Refresh.parsed(["by=batch"])) == .bulk)
-    #expect(try Refresh.description.capability(Refresh.parsed(["way=replace"])) == .querying)
-    #expect(Refresh.description.capability(Options()) == nil)
   }
 }

@@ -26,15 +26,8 @@ extension Record {
   }
 }
 
-struct ListedRecords: RecordSource {
-  let records: [Record]
-
-  var count: Int { records.count }
-  func record(at index: Int) -> Record { records[index] }
-  func key(at index: Int) -> Int64 { records[index].id }
-  func index(of key: Int64) -> Int? { records.firstIndex { $0.id == key } }
-}
-
-extension ListedRecords {
-  init(_ keys: [Int64]) { self.init(records: keys.map { Record.sample($0) }) }
+/// Returns whether a number of draws is within four standard deviations of the number to expect.
+func isNear(_ found: Int, _ probability: Double, of draws: Int) -> Bool {
+  let expected = probability * Double(draws)
+  return abs(Double(found) - expected) < 4 * max(1, expected * (1 - probability)).squareRoot()
 }

@@ -31,22 +31,8 @@ import Testing
     for (options, openings) in [([], 1), (["indexes=1"], 2)] {
       let trial = try WorkloadTrial("save-one", options: options, source: source, backend: Incomplete.self)
       try trial.session().setUp()
-      #expect(trial.openings == openings)
+      #expect(trial.disk.openings == openings)
     }
-  }
-
-  @Test func aStoreWithoutIndexesRefusesThem() throws {
-    let options = try SaveOne.parsed(["indexes=1"])
-    #expect(SaveOne.description.obstacle(options, PlannedStore(ModelStore.self)) != nil)
-    #expect(SaveOne.description.obstacle(options, PlannedStore(Incomplete.self)) == nil)
-    #expect(SaveOne.description.obstacle(Options(), PlannedStore(ModelStore.self)) == nil)
-  }
-
-  @Test func aMixHasIndexesUnlessItIsPublished() throws {
-    let options = try Mix.parsed(["read=50", "scan=50", "indexes=3"])
-    #expect(Mix.description.obstacle(options, PlannedStore(ModelStore.self)) != nil)
-    #expect(Mix.description.obstacle(options, PlannedStore(Incomplete.self)) == nil)
-    #expect(throws: UsageError.self) { try Mix.description.check(Mix.parsed(["ycsb=a", "indexes=1"])) }
   }
 
   @Test func severalChangesAreOfDifferentRecords() throws {

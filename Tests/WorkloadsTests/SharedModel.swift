@@ -79,26 +79,13 @@ final class SharedModel: SharedStore, @unchecked Sendable {
 
   fileprivate typealias Step = (inout [Int64: Record]) -> Void
 
-  private struct View: StoreSnapshot {
-    let state: () -> [Int64: Record]
-
-    func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-      guard let record = state()[key] else { return false }
-      try record.withView(body)
-      return true
-    }
-
-    func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-      for (_, record) in state().sorted(by: { $0.key < $1.key }) where keys.contains(record.id) {
-        guard try record.withView(body) else { return }
-      }
-    }
-
-    func count(in collection: CollectionID) throws -> Int { state().count }
+  private struct View: DictionarySnapshot {
+    let now: () -> [Int64: Record]
+    var state: [Int64: Record] { now() }
   }
 
-  private final class Draft: StoreTransaction {
-    private var state: [Int64: Record]
+  private final class Draft: DictionarySnapshot, StoreTransaction {
+    private(set) var state: [Int64: Record]
     private let note: (Step) -> Void
     private(set) var changes: [Step] = []
 
@@ -107,23 +94,32 @@ final class SharedModel: SharedStore, @unchecked Sendable {
       self.note = note
     }
 
-    private var view: View { View { [state] in state } }
-
     func apply(_ change: Change) {
       let step: Step = { $0[change.record.id] = change.isDelete ? nil : change.record }
       step(&state)
       changes.append(step)
       note(step)
     }
-
-    func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-      try view.read(key, in: collection, body)
-    }
-
-    func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-      try view.scan(keys, in: collection, body)
-    }
-
-    func count(in collection: CollectionID) throws -> Int { state.count }
   }
+}
+
+/// A snapshot that reads from a dictionary.
+private protocol DictionarySnapshot: StoreSnapshot {
+  var state: [Int64: Record] { get }
+}
+
+extension DictionarySnapshot {
+  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
+    guard let record = state[key] else { return false }
+    try record.withView(body)
+    return true
+  }
+
+  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
+    for (_, record) in state.sorted(by: { $0.key < $1.key }) where keys.contains(record.id) {
+      guard try record.withView(body) else { return }
+    }
+  }
+
+  func count(in collection: CollectionID) throws -> Int { state.count }
 }

@@ -1,24 +1,23 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import StorageWorkloads
 
 @Suite struct ThreadTeamTests {
   /// A collection to which several threads add.
-  private final class Notes: @unchecked Sendable {
-    private let lock = NSLock()
-    private var values: [Int: [Int]] = [:]
-    private var threads: Set<ObjectIdentifier> = []
+  private final class Notes: Sendable {
+    private let state = Mutex((values: [Int: [Int]](), threads: Set<ObjectIdentifier>()))
 
     func add(_ value: Int, under key: Int) {
-      lock.withLock {
-        values[key, default: []].append(value)
-        threads.insert(ObjectIdentifier(Thread.current))
+      state.withLock {
+        $0.values[key, default: []].append(value)
+        $0.threads.insert(ObjectIdentifier(Thread.current))
       }
     }
 
-    var all: [Int: [Int]] { lock.withLock { values } }
-    var threadCount: Int { lock.withLock { threads.count } }
+    var all: [Int: [Int]] { state.withLock { $0.values } }
+    var threadCount: Int { state.withLock { $0.threads.count } }
   }
 
   private struct Broken: Error, Equatable {

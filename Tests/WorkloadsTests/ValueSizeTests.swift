@@ -62,8 +62,6 @@ import Testing
     try session.run(operations: 200, block: 3)
     #expect(store.disk.commits == 1)
     _ = try session.expectation(after: 200).check(store)
-    #expect(ValueSize.description.access(try ValueSize.parsed(["do=read"])) == .reads)
-    #expect(ValueSize.description.access(Options()) == .writes)
   }
 
   @Test func aWrongValueIsNamed() throws {

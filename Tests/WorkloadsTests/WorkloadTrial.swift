@@ -15,7 +15,7 @@ final class WorkloadTrial {
   init(
     _ id: String, options: [String] = [], fault: ModelStore.Fault = .none, seed: UInt64 = 4,
     source: any RecordSource = GeneratedRecords(count: 60, bytes: 20, seed: 4),
-    backend: any StorageBackend.Type = ModelStore.self
+    backend: any StorageBackend.Type = ModelStore.self, isCounting: Bool = true
   ) throws {
     let type = try #require(Workloads.all.first { $0.description.id == id })
     let description = type.description
@@ -26,16 +26,12 @@ final class WorkloadTrial {
     try disk.reset(to: start)
     ModelStore.mount(disk, at: directory)
     let environment = StoreEnvironment(directory: directory, collections: workload.collections)
-    let counter = Counter()
     self.disk = disk
     self.workload = workload
-    self.counter = counter
     context = SessionContext(
-      fixture: fixture, seed: seed, recordBytes: 20, isCounting: true, backend: backend, environment: environment,
-      open: {
-        counter.opened += 1
-        return try backend.init(opening: environment)
-      }, reset: { try disk.reset(to: start) }, copyFiles: { ModelStore.mount(disk.copy(), at: $0) },
+      fixture: fixture, seed: seed, recordBytes: 20, isCounting: isCounting, backend: backend,
+      environment: environment, reset: { try disk.reset(to: start) },
+      copyFiles: { ModelStore.mount(disk.copy(), at: $0) },
       startPartner: { ThreadPartner($0, source, seed, environment, backend) })
   }
 
@@ -45,12 +41,6 @@ final class WorkloadTrial {
     ModelStore.unmount(backup)
     try? FileManager.default.removeItem(atPath: backup)
   }
-
-  private final class Counter { var opened = 0 }
-  private let counter: Counter
-
-  /// The number of times that the store was opened.
-  var openings: Int { counter.opened }
 
   func session() throws -> any WorkloadSession { try workload.session(context) }
 

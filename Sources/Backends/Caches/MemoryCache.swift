@@ -50,24 +50,18 @@ final class MemoryCacheBackend: RecordBackend {
     durability == .shipped ? .level(.volatile) : .unavailable("it keeps nothing outside the process")
   }
 
-  /// Creates one NSCache for each collection, with at most `limit` records and `costLimit` bytes. A limit of 0 means no
-  /// limit.
-  init(collections: Int, limit: Int, costLimit: Int = 0) {
+  init(opening environment: StoreEnvironment) throws {
+    // A limit of 0 means no limit.
+    let limit = Int(environment.options[Self.count]) ?? 0
+    let costLimit = Quantity.bytes(environment.options[Self.cost]) ?? 0
     hasCosts = costLimit > 0
-    caches = (0..<collections).map { _ in
+    caches = environment.collections.map { _ in
       let cache = NSCache<NSNumber, Box>()
       cache.countLimit = limit
       cache.totalCostLimit = costLimit
       return cache
     }
-    keys = Array(repeating: KeyList(), count: collections)
-  }
-
-  convenience init(opening environment: StoreEnvironment) throws {
-    let options = environment.options
-    self.init(
-      collections: environment.collections.count, limit: Int(options[Self.count]) ?? 0,
-      costLimit: Quantity.bytes(options[Self.cost]) ?? 0)
+    keys = Array(repeating: KeyList(), count: caches.count)
   }
 
   var settings: String {

@@ -31,7 +31,7 @@ final class RecordFiles: ListedFiles {
     for name in try WholeFile.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
       throw StoreError.failed(
         "the store holds a collection '\(name.dropLast(Self.ending.count).removingPercentEncoding ?? name)' "
-          + "that was not named at opening")
+          + "that was not named at opening; name it at opening, too")
     }
     try makeDirectories()
   }
@@ -100,7 +100,7 @@ final class RecordFiles: ListedFiles {
       made = isNew || made
       guard isSpread else { continue }
       let inner = (0..<256).map { "\(path)/\(Self.hexadecimal($0))" }
-      // The path ends in a slash, because a record's file may also be named 42.
+      // The trailing slash limits access() to directories, because with fan=1 a record's file may also be named `42`.
       if !isNew, !inner.contains(where: { access($0 + "/", F_OK) == 0 }), try !WholeFile.entries(path).isEmpty {
         throw StoreError.failed("\(name) was made with fan=1; give that")
       }

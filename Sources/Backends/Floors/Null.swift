@@ -32,14 +32,8 @@ final class NullBackend: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     for change in changes {
-      switch change.action {
-      case .put(let record, let collection):
-        fold(UInt64(bitPattern: record.id))
-        fold(UInt64(bitPattern: Int64(collection.index)))
-      case .delete(let key, let collection):
-        fold(UInt64(bitPattern: key))
-        fold(UInt64(bitPattern: Int64(collection.index)))
-      }
+      fold(UInt64(bitPattern: change.record.id))
+      fold(UInt64(bitPattern: Int64(change.collection.index)))
     }
   }
 

@@ -261,7 +261,8 @@ final class Keychain {
   // MARK: - Calls
 
   private static let locked = KeychainError.interactionNotAllowed(
-    "the keyring is locked, and there is no prompt to unlock it; close the store and open it again")
+    "the store's private keyring is locked, and no prompt can unlock it; opening the store unlocks it, "
+      + "so close the store and open it again, or start the command again")
 
   /// Returns a GLib hash table with the service and the account of a secret. A nil argument is left out.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {

@@ -4,9 +4,6 @@ import StorageContract
 /// The backend `keychain`: each record is a secret in a private gnome-keyring. A commit of several changes first saves
 /// the old content, to undo a failure.
 final class KeychainBackend: StorageBackend {
-  /// The maximum number of records in benchmarks of this backend, because each change rewrites all records.
-  static let mostRecords = 100
-
   static let description = BackendDescription(
     id: "keychain", appearance: Appearance(name: "Keychain", mark: 11),
     summary: "items of the Secret Service, through libsecret, in a private gnome-keyring",
@@ -29,7 +26,9 @@ final class KeychainBackend: StorageBackend {
             + "(seen with 0.20.5, in secret_service_lookup_sync as well).")
       ]
     },
-    isDefault: false, isDeterministic: false, mostRecords: mostRecords)
+    isDefault: false, isDeterministic: false,
+    // Each change rewrites all records.
+    mostRecords: 100)
 
   private static let version: String = {
     let process = try? SpawnedProcess(["/bin/sh", "-c", "gnome-keyring-daemon --version 2> /dev/null"])
@@ -92,7 +91,6 @@ final class KeychainBackend: StorageBackend {
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let service = services[try collection.checked(services.count)]
     return try told {
-      try repair()
       guard let path = try keychain.path(service, "\(key)") else { return false }
       return try keychain.withSecret(at: path) { bytes in
         guard !bytes.isEmpty else { return false }
@@ -105,7 +103,6 @@ final class KeychainBackend: StorageBackend {
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let service = services[try collection.checked(services.count)]
     try told {
-      try repair()
       // Up to eight keys are searched one by one. For more keys, all items of the collection are read.
       let few = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound) < 8
       let paths = try few ? keys.compactMap { try keychain.path(service, "\($0)") } : keychain.paths(service)
@@ -118,10 +115,7 @@ final class KeychainBackend: StorageBackend {
 
   func count(in collection: CollectionID) throws -> Int {
     let service = services[try collection.checked(services.count)]
-    return try told {
-      try repair()
-      return try keychain.paths(service).count
-    }
+    return try told { try keychain.paths(service).count }
   }
 
   private static func view(_ bytes: UnsafeRawBufferPointer) throws -> RecordView {
@@ -135,7 +129,6 @@ final class KeychainBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     for change in changes { _ = try change.collection.checked(services.count) }
     try told {
-      try repair()
       var last: [RecordID: Change] = [:]
       for change in changes { last[RecordID(change)] = change }
       let changes = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
@@ -249,7 +242,14 @@ final class KeychainBackend: StorageBackend {
 
   // MARK: - Errors
 
-  private func told<Result>(_ body: () throws -> Result) throws -> Result { try Self.told(directory, body) }
+  /// Undoes an earlier commit that failed halfway, if any, and then runs `body`. Converts a ``KeychainError`` to a
+  /// ``StoreError``.
+  private func told<Result>(_ body: () throws -> Result) throws -> Result {
+    try Self.told(directory) {
+      try repair()
+      return try body()
+    }
+  }
 
   /// Runs the body and converts a ``KeychainError`` to a ``StoreError``. After an I/O error, checks whether the disk is
   /// full or read-only.

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// The errors of a keychain, with the names that Apple's Keychain uses.
-enum KeychainError: Error, Equatable, Sendable, CustomStringConvertible {
+enum KeychainError: Error, CustomStringConvertible {
   case duplicate(String)
   case notFound(String)
   case authenticationFailed(String)

@@ -71,8 +71,8 @@ extension LMDBBackend {
     }
   }
 
-  /// Opens the LMDB database with a name, or the main database if the name is nil. Creates a missing database unless
-  /// `isReadOnly` is true. Throws ``StoreError`` if the database has keys of another form.
+  /// Opens the LMDB database `name`, or the main database if nil. Creates a missing database unless `isReadOnly` is
+  /// true. Throws ``StoreError`` if the database's keys do not have the form `form`.
   static func table(
     _ mdb: MDB, _ transaction: OpaquePointer?, _ name: String?, _ form: KeyForm, isReadOnly: Bool
   ) throws -> LMDBTable {
@@ -83,7 +83,7 @@ extension LMDBBackend {
     let creation = UInt32(isReadOnly ? 0 : MDB_CREATE)
     let order = UInt32(form.isOrdered ? MDB_INTEGERKEY : 0)
     // With MDB_INTEGERKEY, mdb_dbi_open would change the order of a main database that has other keys.
-    let code = mdb.pointee.databaseOpen(transaction, name, name == nil ? creation : creation | order, &number)
+    let code = mdb.pointee.databaseOpen(transaction, name, name == nil ? 0 : creation | order, &number)
     if code == MDB_INCOMPATIBLE {
       guard let name, try named(mdb, transaction, name) == nil else { throw otherKeys }
       throw StoreError.failed(

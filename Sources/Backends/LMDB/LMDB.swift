@@ -244,9 +244,7 @@ class LMDBBackend: StorageBackend {
   @inline(__always)
   final func write(_ body: (OpaquePointer) throws -> Int32) throws {
     try checkOpen()
-    guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running; make changes through the transaction")
-    }
+    guard !isInTransaction else { throw StoreError.changeBesideTransaction }
     var code = try attempt(body)
     while code == MDB_MAP_FULL, grows {
       try grow()

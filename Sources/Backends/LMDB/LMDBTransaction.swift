@@ -5,9 +5,7 @@ import StorageContract
 extension LMDBBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try checkOpen()
-    guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running already; transactions do not nest")
-    }
+    guard !isInTransaction else { throw StoreError.nestedTransaction }
     isInTransaction = true
     defer { isInTransaction = false }
     let handle = try mdb.begin(environment, 0)
@@ -69,9 +67,7 @@ final class LMDBTransaction: StoreTransaction {
   }
 
   func apply(_ change: Change) throws {
-    guard scans[change.collection, default: 0] == 0 else {
-      throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
-    }
+    guard scans[change.collection, default: 0] == 0 else { throw StoreError.changeInsideScan(of: change.collection) }
     try mdb.check(try withRoom { try attempt(change) }, "commit")
     if enlarge != nil { changes.append(change) }
   }

@@ -5,9 +5,7 @@ import StorageContract
 /// an error.
 extension ObjectGraphBackend: Transactional {
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running already; transactions do not nest")
-    }
+    guard !isInTransaction else { throw StoreError.nestedTransaction }
     isInTransaction = true
     defer { isInTransaction = false }
     return try graph.writing(body)

@@ -29,9 +29,7 @@ extension ObjectGraphBackend: Bulk {
   /// Passes a new managed object context for batch requests to the body. Then resets the main context, whose objects
   /// may be outdated.
   private func batch<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
-    guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running; make changes through the transaction")
-    }
+    guard !isInTransaction else { throw StoreError.changeBesideTransaction }
     return try StoreError.translating {
       defer { graph.context.reset() }
       return try body(ManagedObjectContext(graph.coordinator, .confinement))

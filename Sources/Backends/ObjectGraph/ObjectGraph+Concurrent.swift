@@ -35,7 +35,7 @@ private final class SharedGraph: SharedStore, @unchecked Sendable {
 
   deinit { try? close() }
 
-  var settings: String { first.store.settings }
+  var settings: String { first.settings }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     try gate.pass {

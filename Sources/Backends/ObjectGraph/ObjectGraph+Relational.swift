@@ -7,9 +7,7 @@ extension ObjectGraphBackend: Relational {
   func declare(_ schema: RelationSchema) throws { try StoreError.translating { try graph.declare(schema) } }
 
   func commit(_ changes: [RelationChange]) throws {
-    guard let schema = graph.relations else {
-      throw StoreError.failed("a relationship is used before it is declared; declare it first")
-    }
+    guard let schema = graph.relations else { throw StoreError.undeclaredRelationship }
     try saving { for change in changes { try apply(change, schema) } }
   }
 

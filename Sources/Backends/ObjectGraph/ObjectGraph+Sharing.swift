@@ -32,7 +32,7 @@ private final class GraphAmongProcesses: SharedStore, @unchecked Sendable {
     if way != .documented { graph.held = [] }
   }
 
-  var settings: String { "\(graph.store.settings) merge_policy=\(way == .documented ? "error" : "object_trump")" }
+  var settings: String { "\(graph.settings) merge_policy=\(way == .documented ? "error" : "object_trump")" }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     guard way == .documented else { return try graph.reading(body) }

@@ -4,7 +4,7 @@ import StorageContract
 
 /// The backend `object-graph`: a Core Data work-alike written for this project, with one managed object context. Each
 /// commit is one save.
-final class ObjectGraphBackend: StorageBackend {
+final class ObjectGraphBackend: RecordBackend {
   static let store = OptionSpec(
     "store", ["sqlite", "binary", "xml", "memory"],
     help: "a database; a binary or XML property list, rewritten whole; or memory only")
@@ -82,13 +82,8 @@ final class ObjectGraphBackend: StorageBackend {
   var isInTransaction = false
   weak var second: SecondContext?
 
-  private let words: [String]
-
   init(opening environment: StoreEnvironment) throws {
     graph = try Self.openGraph(environment)
-    words =
-      environment.options[Self.store] == "sqlite"
-      ? SQLiteLogUse.settings(environment.options) + SQLiteLibrary.linked.settings : []
   }
 
   static func openGraph(_ environment: StoreEnvironment) throws -> RecordGraph {
@@ -111,13 +106,13 @@ final class ObjectGraphBackend: StorageBackend {
       return try RecordGraph(
         type, environment.path(file), options, hasExternalPayloads: environment.options[Self.blobs] == "external",
         KeyForm(environment.options), hasUndo: environment.options[Self.undo] == "yes",
+        libraryWords: type == .sqlite
+          ? SQLiteLogUse.settings(environment.options) + SQLiteLibrary.linked.settings : [],
         collections: environment.collections)
     }
   }
 
-  var settings: String {
-    ([graph.store.settings] + words + (graph.hasUndo ? ["undo=yes"] : [])).joined(separator: " ") + graph.form.settings
-  }
+  var settings: String { graph.settings }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
@@ -125,14 +120,8 @@ final class ObjectGraphBackend: StorageBackend {
   }
 
   func saving(_ change: () throws -> Void) throws {
-    guard !isInTransaction else {
-      throw StoreError.failed("a transaction is running; make changes through the transaction")
-    }
+    guard !isInTransaction else { throw StoreError.changeBesideTransaction }
     try StoreError.translating { try graph.saving(change) }
-  }
-
-  func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    try graph.read(key, in: collection, body)
   }
 
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try graph.record(key, in: collection) }

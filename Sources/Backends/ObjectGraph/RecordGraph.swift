@@ -23,15 +23,18 @@ final class RecordGraph {
   let form: KeyForm
   /// Whether each managed object context has an undo manager.
   let hasUndo: Bool
+  /// The part of ``settings`` that describes the SQLite library. Empty for store types without SQLite.
+  private let libraryWords: [String]
 
   init(
     _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, _ form: KeyForm,
-    hasUndo: Bool, collections: [String]
+    hasUndo: Bool, libraryWords: [String], collections: [String]
   ) throws {
     self.type = type
     self.options = options
     self.form = form
     self.hasUndo = hasUndo
+    self.libraryWords = libraryWords
     let url = type == .inMemory ? nil : URL(fileURLWithPath: path)
     self.url = url
     let open = { (known: [EntityDescription]) in
@@ -54,11 +57,17 @@ final class RecordGraph {
     addUndoManager()
   }
 
+  /// The settings of the open store, such as `synchronous=1`, for ``StorageBackend/settings``.
+  var settings: String {
+    ([store.settings] + libraryWords + (hasUndo ? ["undo=yes"] : [])).joined(separator: " ") + form.settings
+  }
+
   var databasePath: String? { type == .sqlite ? url?.path : nil }
 
   /// Creates a second object graph on the store of `other`, with a separate managed object context on a private queue.
   init(besides other: RecordGraph) throws {
     (type, url, options, form, hasUndo) = (other.type, other.url, other.options, other.form, other.hasUndo)
+    libraryWords = other.libraryWords
     (coordinator, store) = (other.coordinator, other.store)
     context = ManagedObjectContext(other.coordinator, .privateQueue)
     // Each entity reuses a fetch request, which must stay on one thread.

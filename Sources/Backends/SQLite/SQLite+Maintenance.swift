@@ -59,10 +59,6 @@ extension SQLiteBackend: Inspecting {
 }
 
 extension SQLiteBackend: Migrating {
-  private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
-    try SQLiteAttribute(attribute, collection, of: schema)
-  }
-
   static var rebuildsTables: Bool { true }
 
   static func obstacleToMigrations(_ options: Options) -> String? {
@@ -91,7 +87,7 @@ extension SQLiteBackend: Migrating {
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
-    let column = try column(attribute, collection)
+    let column = try SQLiteAttribute(attribute, collection, of: schema)
     try forEachRow(column.scan, [keys.lowerBound, keys.upperBound]) { statement in
       let value = String(decoding: row.bytes(statement, Int32(column.columnIndex)), as: UTF8.self)
       return try row.withView(statement) { try body($0, value) }
@@ -99,7 +95,8 @@ extension SQLiteBackend: Migrating {
   }
 
   func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
-    try withStatement(column(attribute, collection).update, [key]) { statement, connection in
+    let column = try SQLiteAttribute(attribute, collection, of: schema)
+    return try withStatement(column.update, [key]) { statement, connection in
       row.bindCopy(of: value, to: statement, 2)
       return try connection.run(statement) > 0
     }

@@ -1,4 +1,3 @@
-import GRDBSQLite
 import StorageContract
 
 extension SQLiteBackend: Querying {
@@ -77,7 +76,7 @@ extension SQLiteQuery {
       switch value {
       case .number(let number): _ = sqlite.pointee.bindDouble(statement, index, number)
       case .integer(let number): _ = sqlite.pointee.bindInt(statement, index, Int64(number))
-      case .text(let text), .textWithNUL(let text): row.bindCopy(of: text, to: statement, index)
+      case .text(let text): row.bindCopy(of: text, to: statement, index)
       }
     }
   }

@@ -1,4 +1,3 @@
-import GRDBSQLite
 import StorageContract
 
 /// Links between records, as rows of SQL tables. Queries follow the links by joins.

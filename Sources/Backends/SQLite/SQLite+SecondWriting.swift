@@ -1,4 +1,3 @@
-import GRDBSQLite
 import StorageContract
 
 /// A second connection in the same process, for another writer. The first connection notices the second's commits by

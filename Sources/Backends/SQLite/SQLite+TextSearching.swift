@@ -1,4 +1,3 @@
-import GRDBSQLite
 import StorageContract
 
 /// Word search, by a word index (FTS5) if the collection has one and the word is of letters and digits. Otherwise, the
@@ -9,15 +8,11 @@ extension SQLiteBackend: TextSearching {
       && (try? SQLiteAccess(options)).map { SQLiteTextIndex.isThere(in: $0.library) } ?? false
   }
 
-  private func index(_ collection: CollectionID) throws -> SQLiteTextIndex {
-    try SQLiteTextIndex(collection, of: schema)
-  }
-
   func indexWords(in collection: CollectionID) throws {
     guard schema.keys.canIndexWords else {
       throw StoreError.failed("FTS5 cannot index the words of this table; leave out rowid=no and columns=json")
     }
-    let index = try index(collection)
+    let index = try SQLiteTextIndex(collection, of: schema)
     if try !hasWords(index) { try create(index.creation) }
     indexed.insert(collection)
   }
@@ -25,7 +20,7 @@ extension SQLiteBackend: TextSearching {
   private func hasWords(_ index: SQLiteTextIndex) throws -> Bool { try row(index.existence) != nil }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
-    let index = try index(collection)
+    let index = try SQLiteTextIndex(collection, of: schema)
     // The existence of the index is checked only once, because an app knows its schema.
     if !looked.contains(collection) {
       looked.insert(collection)

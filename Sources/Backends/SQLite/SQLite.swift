@@ -179,7 +179,8 @@ final class SQLiteBackend: StorageBackend {
     try withConnection { connection in
       guard try connection.text("PRAGMA wal_checkpoint(TRUNCATE)") == "0" else {
         throw StoreError.busy(
-          "\(Self.file): the checkpoint was blocked by another connection; end its reads and writes, then try again")
+          "\(Self.file): the checkpoint was blocked by another connection of this or another program; "
+            + "end its reads and writes, then try again")
       }
     }
   }
@@ -344,9 +345,7 @@ final class SQLiteBackend: StorageBackend {
   /// IMMEDIATE.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
-      guard sqlite.pointee.isIdle(connection.handle) != 0 else {
-        throw StoreError.failed("a transaction is running already; transactions do not nest")
-      }
+      guard sqlite.pointee.isIdle(connection.handle) != 0 else { throw StoreError.nestedTransaction }
       if !isKept { kept = connection }
       defer { if !isKept { kept = nil } }
       return try transacting(connection, toRead: toRead, body)

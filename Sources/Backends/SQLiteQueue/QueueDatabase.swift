@@ -89,10 +89,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try inBlock { try database.read(body) }
-  }
-
   /// Runs a closure that makes a single SQL query. With the store option `read=unsafe`, GRDB begins no transaction for
   /// the query.
   func readOnce<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -251,7 +247,7 @@ final class QueueDatabase: Sendable {
 
 extension QueueDatabase: SharedStore {
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    try read { (db: Database) in try run(body, db) }
+    try inBlock { try database.read { db in try run(body, db) } }
   }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
@@ -305,9 +301,7 @@ final class QueueTransaction: StoreTransaction {
   func count(in collection: CollectionID) throws -> Int { try inside { try queue.tables.count(collection, db) } }
 
   func apply(_ change: Change) throws {
-    guard scans[change.collection, default: 0] == 0 else {
-      throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
-    }
+    guard scans[change.collection, default: 0] == 0 else { throw StoreError.changeInsideScan(of: change.collection) }
     try inside { try queue.tables.apply(change, db) }
   }
 }

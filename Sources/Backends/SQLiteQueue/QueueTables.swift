@@ -175,8 +175,8 @@ extension SQLiteQuery {
     var values: [(any DatabaseValueConvertible)?] = []
     forEachValue { value in
       switch value {
+      case .text(let text) where text.utf8.contains(0): values.append(Data(text.utf8))
       case .text(let text): values.append(text)
-      case .textWithNUL(let text): values.append(Data(text.utf8))
       case .number(let number): values.append(number)
       case .integer(let number): values.append(number)
       }

@@ -24,10 +24,6 @@ extension SQLiteQueueBackend: Inspecting {
 }
 
 extension SQLiteQueueBackend: Migrating {
-  private func column(_ attribute: AddedAttribute, _ collection: CollectionID) throws -> SQLiteAttribute {
-    try SQLiteAttribute(attribute, collection, of: queue.tables.schema)
-  }
-
   static var rebuildsTables: Bool { true }
 
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
@@ -48,7 +44,7 @@ extension SQLiteQueueBackend: Migrating {
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
-    let column = try column(attribute, collection)
+    let column = try SQLiteAttribute(attribute, collection, of: queue.tables.schema)
     try queue.readOnce { db in
       let statement = try db.cachedStatement(sql: column.scan)
       let rows = try Row.fetchCursor(statement, arguments: [keys.lowerBound, keys.upperBound])
@@ -62,7 +58,7 @@ extension SQLiteQueueBackend: Migrating {
   }
 
   func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
-    let sql = try column(attribute, collection).update
+    let sql = try SQLiteAttribute(attribute, collection, of: queue.tables.schema).update
     return try queue.write { db in
       // The value is bound as bytes, because GRDB binds a text only up to its first NUL.
       try db.cachedStatement(sql: sql).execute(arguments: [key, Data(value.utf8)])

@@ -23,9 +23,7 @@ private struct DeferredQueue: SharedStore {
 
   var settings: String { database.settings }
 
-  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-    try (database as any SharedStore).read(body)
-  }
+  func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try database.read(body) }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try database.writeDeferred(body)

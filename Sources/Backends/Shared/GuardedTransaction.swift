@@ -46,9 +46,7 @@ final class GuardedTransaction: StoreTransaction {
 
   private func requireUnscanned(_ change: Change) throws {
     try requireOpen()
-    guard scans[change.collection, default: 0] == 0 else {
-      throw StoreError.failed("collection \(change.collection.index) cannot be changed inside a scan of it")
-    }
+    guard scans[change.collection, default: 0] == 0 else { throw StoreError.changeInsideScan(of: change.collection) }
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {

@@ -55,13 +55,11 @@ struct RecordTables {
     undo.reserveCapacity(changes.count)
     do {
       for change in changes {
-        switch change.action {
-        case .put(let record, let id):
-          let index = try id.checked(tables.count)
-          undo.append((index, record.id, tables[index].put(record)))
-        case .delete(let key, let id):
-          let index = try id.checked(tables.count)
-          if let old = tables[index].remove(key) { undo.append((index, key, old)) }
+        let (index, key) = (try change.collection.checked(tables.count), change.record.id)
+        if !change.isDelete {
+          undo.append((index, key, tables[index].put(change.record)))
+        } else if let old = tables[index].remove(key) {
+          undo.append((index, key, old))
         }
       }
     } catch {

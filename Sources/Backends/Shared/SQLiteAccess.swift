@@ -1,4 +1,3 @@
-import GRDBSQLite
 import StorageContract
 
 /// The SQLite libraries that can encrypt a database. They differ in the syntax of a raw key of 32 bytes. With a wrong

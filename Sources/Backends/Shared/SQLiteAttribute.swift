@@ -37,7 +37,7 @@ struct SQLiteAttribute {
   var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = \(keys.value(of: "?1"))" }
 
   /// Returns a text as an SQL literal, such as `'text'`. A text with a NUL becomes the literal of a blob.
-  static func literal(_ text: String) -> String {
+  private static func literal(_ text: String) -> String {
     guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
     let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
     return "x'" + digits.joined() + "'"
@@ -59,7 +59,7 @@ extension SQLiteRecordSchema {
   func attributeNames(_ collection: Int) -> String {
     let (start, count) = (SQLiteAttribute.prefix, SQLiteAttribute.prefix.count)
     return """
-      SELECT substr(name, \(count + 1)) FROM pragma_table_info(\(text(tables[collection]))) \
+      SELECT substr(name, \(count + 1)) FROM pragma_table_info(\(Self.text(tables[collection]))) \
       WHERE substr(name, 1, \(count)) = '\(start)'
       """
   }
@@ -102,11 +102,11 @@ extension SQLiteRecordSchema {
   ) throws {
     let (table, copy) = (tables[tableIndex], "\"new \(tables[tableIndex].dropFirst())")
     let objects = try texts(
-      "SELECT sql FROM sqlite_master WHERE tbl_name = \(text(table)) AND type <> 'table' AND sql IS NOT NULL")
+      "SELECT sql FROM sqlite_master WHERE tbl_name = \(Self.text(table)) AND type <> 'table' AND sql IS NOT NULL")
     let kept = try texts(attributeNames(tableIndex)).filter { $0 != attribute.name }.map { SQLiteAttribute.prefix + $0 }
     try run(declaration(copy))
     for name in kept {
-      let value = try texts("SELECT dflt_value FROM pragma_table_info(\(text(table))) WHERE name = '\(name)'")[0]
+      let value = try texts("SELECT dflt_value FROM pragma_table_info(\(Self.text(table))) WHERE name = '\(name)'")[0]
       try run("ALTER TABLE \(copy) ADD COLUMN \(name) TEXT NOT NULL DEFAULT \(value)")
     }
     // The rowid is copied, because a word index refers to rowids. An integer key is already the rowid.
@@ -122,7 +122,7 @@ extension SQLiteRecordSchema {
   }
 
   /// Returns a quoted SQL name as a text literal: `"items"` becomes `'items'`.
-  private func text(_ name: String) -> String {
-    SQLiteAttribute.literal(String(name.dropFirst().dropLast()).replacing("\"\"", with: "\""))
+  static func text(_ name: String) -> String {
+    "'\(name.dropFirst().dropLast().replacing("\"\"", with: "\"").replacing("'", with: "''"))'"
   }
 }

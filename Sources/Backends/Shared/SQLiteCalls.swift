@@ -4,68 +4,49 @@ import GRDBSQLite
 /// A table of pointers to the C functions of one SQLite library, at a fixed address, so that a call costs two loads and
 /// no reference counting.
 struct SQLiteCalls {
-  typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
-  typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  typealias Function = @convention(c) (OpaquePointer?, Int32, NewObject) -> Void
+  typealias Destructor = @convention(c) (Context) -> Void
   typealias Call = @convention(c) (OpaquePointer?) -> Int32
-  typealias Prepare =
-    @convention(c) (
-      OpaquePointer?, UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<OpaquePointer?>?,
-      UnsafeMutablePointer<UnsafePointer<CChar>?>?
-    ) -> Int32
-  typealias PrepareKept =
-    @convention(c) (
-      OpaquePointer?, UnsafePointer<CChar>?, Int32, UInt32, UnsafeMutablePointer<OpaquePointer?>?,
-      UnsafeMutablePointer<UnsafePointer<CChar>?>?
-    ) -> Int32
+  typealias Text = UnsafePointer<CChar>?
+  typealias NewObject = UnsafeMutablePointer<OpaquePointer?>?
+  typealias NewTexts = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+  typealias Rest = UnsafeMutablePointer<Text>?
+  typealias Context = UnsafeMutableRawPointer?
+  typealias ExecutedRow = @convention(c) (Context, Int32, NewTexts, NewTexts) -> Int32
+  typealias Traced = @convention(c) (UInt32, Context, Context, Context) -> Int32
 
   // The library.
-  let version: @convention(c) () -> UnsafePointer<CChar>?
+  let version: @convention(c) () -> Text
   let versionNumber: @convention(c) () -> Int32
-  let sourceID: @convention(c) () -> UnsafePointer<CChar>?
-  let compileOption: @convention(c) (Int32) -> UnsafePointer<CChar>?
-  let isCompiled: @convention(c) (UnsafePointer<CChar>?) -> Int32
+  let sourceID: @convention(c) () -> Text
+  let compileOption: @convention(c) (Int32) -> Text
+  let isCompiled: @convention(c) (Text) -> Int32
 
   // Connections.
-  let open:
-    @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?, Int32, UnsafePointer<CChar>?) -> Int32
+  let open: @convention(c) (Text, NewObject, Int32, Text) -> Int32
   let close: Call
   let closeLater: Call
-  let message: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>?
+  let message: @convention(c) (OpaquePointer?) -> Text
   let errorCode: Call
-  let execute:
-    @convention(c) (
-      OpaquePointer?, UnsafePointer<CChar>?,
-      (
-        @convention(c) (
-          UnsafeMutableRawPointer?, Int32, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
-          UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        ) -> Int32
-      )?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-    ) -> Int32
+  let execute: @convention(c) (OpaquePointer?, Text, ExecutedRow?, Context, NewTexts) -> Int32
   let changes: Call
   let isIdle: Call
   let mutex: @convention(c) (OpaquePointer?) -> OpaquePointer?
   let busyTimeout: @convention(c) (OpaquePointer?, Int32) -> Int32
-  let trace:
-    @convention(c) (
-      OpaquePointer?, UInt32,
-      (
-        @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
-      )?, UnsafeMutableRawPointer?
-    ) -> Int32
+  let trace: @convention(c) (OpaquePointer?, UInt32, Traced?, Context) -> Int32
 
   // Statements.
-  let prepare: Prepare
+  let prepare: @convention(c) (OpaquePointer?, Text, Int32, NewObject, Rest) -> Int32
   /// The function `sqlite3_prepare_v3`, or nil in libraries older than SQLite 3.20.
-  let prepareKept: PrepareKept?
+  let prepareKept: (@convention(c) (OpaquePointer?, Text, Int32, UInt32, NewObject, Rest) -> Int32)?
   let step: Call
   let reset: Call
   let finalize: Call
   let isBusy: Call
   let bindInt: @convention(c) (OpaquePointer?, Int32, Int64) -> Int32
   let bindDouble: @convention(c) (OpaquePointer?, Int32, Double) -> Int32
-  let bindText: @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, Int32, Destructor?) -> Int32
-  let bindLongText: @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, UInt64, Destructor?, UInt8) -> Int32
+  let bindText: @convention(c) (OpaquePointer?, Int32, Text, Int32, Destructor?) -> Int32
+  let bindLongText: @convention(c) (OpaquePointer?, Int32, Text, UInt64, Destructor?, UInt8) -> Int32
   let bindBlob: @convention(c) (OpaquePointer?, Int32, UnsafeRawPointer?, Int32, Destructor?) -> Int32
   let bindLongBlob: @convention(c) (OpaquePointer?, Int32, UnsafeRawPointer?, UInt64, Destructor?) -> Int32
   let bindZeros: @convention(c) (OpaquePointer?, Int32, Int32) -> Int32
@@ -78,25 +59,24 @@ struct SQLiteCalls {
   let columnType: @convention(c) (OpaquePointer?, Int32) -> Int32
 
   // Backups.
-  let backupInit:
-    @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, OpaquePointer?, UnsafePointer<CChar>?) -> OpaquePointer?
+  let backupInit: @convention(c) (OpaquePointer?, Text, OpaquePointer?, Text) -> OpaquePointer?
   let backupStep: @convention(c) (OpaquePointer?, Int32) -> Int32
   let backupFinish: Call
 
   // Functions in SQL.
   let createFunction:
     @convention(c) (
-      OpaquePointer?, UnsafePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?, Function?, Function?,
+      OpaquePointer?, Text, Int32, Int32, Context, Function?, Function?,
       (@convention(c) (OpaquePointer?) -> Void)?, Destructor?
     ) -> Int32
-  let userData: @convention(c) (OpaquePointer?) -> UnsafeMutableRawPointer?
+  let userData: @convention(c) (OpaquePointer?) -> Context
   let valueInt: @convention(c) (OpaquePointer?) -> Int64
   let valueBlob: @convention(c) (OpaquePointer?) -> UnsafeRawPointer?
   let valueBytes: Call
   let resultInt: @convention(c) (OpaquePointer?, Int64) -> Void
-  let resultText: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32, Destructor?) -> Void
+  let resultText: @convention(c) (OpaquePointer?, Text, Int32, Destructor?) -> Void
   let resultBlob: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32, Destructor?) -> Void
-  let resultError: @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, Int32) -> Void
+  let resultError: @convention(c) (OpaquePointer?, Text, Int32) -> Void
 
   /// Fills the table with the functions of an SQLite library.
   ///

@@ -41,7 +41,10 @@ enum SQLiteFile {
 
   /// Returns the names of the PRAGMAs whose values a report shows, such as `journal_mode`.
   static func shownPragmas(_ options: Options) -> [String] {
-    SQLiteRecordSchema.shownPragmas + (options[temp] == temp.defaultValue ? [] : ["temp_store"])
+    [
+      "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete",
+      "journal_size_limit", "mmap_size",
+    ] + (options[temp] == temp.defaultValue ? [] : ["temp_store"])
   }
 
   /// Returns whether SQLite reads the database file through a memory map. SQLite never writes through the map.

@@ -93,9 +93,17 @@ struct SQLiteKeys: Sendable {
     let argument = arguments?[0]
     let bytes = UnsafeRawBufferPointer(
       start: sqlite.pointee.valueBlob(argument), count: Int(sqlite.pointee.valueBytes(argument)))
-    guard let key = try? form(sqlite, context).key(bytes) else {
+    let form = form(sqlite, context)
+    guard let key = try? form.key(bytes) else {
+      let start = bytes.prefix(40)
+      let id =
+        form.isText
+        ? String(decoding: start, as: UTF8.self)
+        : start.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       return sqlite.pointee.resultError(
-        context, "a record's id is not a UUID made by storage-bench; remove the record, or make the store again", -1)
+        context,
+        "the record id '\(id)' is not a UUID that storage-bench makes with ids=\(form.rawValue); "
+          + "give the ids= that the store was made with, or remove the records of other programs", -1)
     }
     sqlite.pointee.resultInt(context, key)
   }

@@ -139,10 +139,7 @@ private final class StatementCounter: Sendable {
   /// The texts of the counted SQL statements. Nil if only the number of statements is needed.
   let texts = Mutex<[String]?>(nil)
 
-  typealias Traced =
-    @convention(c) (UInt32, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
-
-  static let counted: Traced = { _, _, _, text in
+  static let counted: SQLiteCalls.Traced = { _, _, _, text in
     // SQLite passes a comment (`--`) in place of a trigger's statement, which is not counted.
     let text = text?.assumingMemoryBound(to: CChar.self)
     if let text, text[0] == 45, text[1] == 45 { return 0 }
@@ -163,7 +160,7 @@ private final class StatementCounter: Sendable {
 }
 
 /// The settings of SQLite that determine which saves survive a crash or power cut: the journal mode and the sync level.
-struct SQLiteMode: Equatable {
+struct SQLiteMode {
   enum Journal: String {
     case delete, wal, memory
   }
@@ -218,11 +215,6 @@ struct SQLiteMode: Equatable {
     case (.delete, 2): .intact
     case (.delete, _): .durable
     }
-  }
-
-  init(journal: Journal, synchronous: Synchronous? = nil) {
-    self.journal = journal
-    self.synchronous = synchronous
   }
 }
 

@@ -20,8 +20,6 @@ struct SQLiteQuery {
 
   enum Value {
     case text(String)
-    /// A text with a NUL character. GRDB would cut a bound text at the NUL.
-    case textWithNUL(String)
     case number(Double)
     case integer(Int)
   }
@@ -166,12 +164,12 @@ struct SQLiteQuery {
   private static func forEachValue(of predicate: RecordPredicate, _ body: (Value) throws -> Void) rethrows {
     switch predicate {
     case .everything: break
-    case .name(let text), .group(let text): try body(value(text))
+    case .name(let text), .group(let text): try body(.text(text))
     case .namePrefix(let text):
-      try body(value(text))
-      if let successor = successor(of: text) { try body(hasNUL(text) ? .textWithNUL(successor) : .text(successor)) }
+      try body(.text(text))
+      if let successor = successor(of: text) { try body(.text(successor)) }
     case .after(let name, let key):
-      try body(value(name))
+      try body(.text(name))
       try body(.integer(Int(key)))
     case .score(let range):
       try body(.number(range.lowerBound))
@@ -180,8 +178,6 @@ struct SQLiteQuery {
     case .not(let part): try forEachValue(of: part, body)
     }
   }
-
-  private static func value(_ text: String) -> Value { hasNUL(text) ? .textWithNUL(text) : .text(text) }
 
   private static func hasNUL(_ text: String) -> Bool { text.utf8.contains(0) }
 

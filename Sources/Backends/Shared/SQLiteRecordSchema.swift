@@ -50,12 +50,6 @@ struct SQLiteRecordSchema {
 
   static let minusZero = Deviation(
     .minusZero, "The number -0 comes back as 0, since SQLite keeps a whole number of a REAL column as an integer.")
-
-  static let shownPragmas = [
-    "journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum",
-    "secure_delete",
-    "journal_size_limit", "mmap_size",
-  ]
 }
 
 extension RecordField {

@@ -42,9 +42,7 @@ extension SQLiteRelationSession {
 
 extension SQLiteRelations? {
   func declared() throws -> SQLiteRelations {
-    guard let self else {
-      throw StoreError.failed("a relationship is used before it is declared; declare it first")
-    }
+    guard let self else { throw StoreError.undeclaredRelationship }
     return self
   }
 

@@ -150,10 +150,7 @@ struct SQLiteRelations: Sendable {
       dangling: [
         dangling(source, "source", destination, "destination"), dangling(destination, "destination", source, "source"),
       ],
-      ends: """
-        SELECT EXISTS (SELECT 1 FROM \(source) WHERE id = \(records.keys.value(of: "?1"))), \
-        EXISTS (SELECT 1 FROM \(destination) WHERE id = \(records.keys.value(of: "?2")))
-        """,
+      ends: "SELECT \(exists("?1", in: source)), \(exists("?2", in: destination))",
       insert: """
         INSERT OR REPLACE INTO \(table) SELECT ?1, ?2 \
         WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE source = ?1 AND destination = ?2)

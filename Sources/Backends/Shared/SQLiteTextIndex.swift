@@ -15,7 +15,7 @@ struct SQLiteTextIndex {
 
   static func isThere(in library: SQLiteLibrary = .linked) -> Bool { library.isCompiled("ENABLE_FTS5") }
 
-  var existence: String { "SELECT name FROM sqlite_master WHERE name = \(literal(index))" }
+  var existence: String { "SELECT name FROM sqlite_master WHERE name = \(SQLiteRecordSchema.text(index))" }
 
   /// The statements that create the word index and its triggers.
   var creation: String {
@@ -25,7 +25,7 @@ struct SQLiteTextIndex {
     let old = "\(remove) VALUES ('delete', old.rowid, old.name);"
     let new = "INSERT INTO \(index) (rowid, name) VALUES (new.rowid, new.name);"
     return """
-      CREATE VIRTUAL TABLE \(index) USING fts5(name, content=\(literal(table)));
+      CREATE VIRTUAL TABLE \(index) USING fts5(name, content=\(SQLiteRecordSchema.text(table)));
       CREATE TRIGGER \(trigger("gone")) BEFORE DELETE ON \(table) BEGIN \(old) END;
       CREATE TRIGGER \(trigger("replaced")) BEFORE INSERT ON \(table)
         WHEN EXISTS (SELECT 1 FROM \(table) WHERE id = new.id)
@@ -56,8 +56,4 @@ struct SQLiteTextIndex {
   static func phrase(_ word: TextWord) -> String { "\"\(word.text)\"" }
 
   private func trigger(_ word: String) -> String { "\(index.dropLast()) \(word)\"" }
-
-  private func literal(_ name: String) -> String {
-    "'\(name.dropFirst().dropLast().replacing("\"\"", with: "\"").replacing("'", with: "''"))'"
-  }
 }

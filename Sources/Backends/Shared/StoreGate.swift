@@ -15,10 +15,8 @@ final class StoreGate: @unchecked Sendable {
   /// - Parameter turn: A lock that is held while the closure runs, or nil.
   /// - Throws: ``StoreError/failed(_:)`` if the store is closed, or if this thread is already running such a closure.
   func pass<Result>(taking turn: NSLock? = nil, _ body: () throws -> Result) throws -> Result {
-    try enter {
-      turn?.lock()
-      defer { turn?.unlock() }
-      return try lock.shared {
+    try enter(taking: turn) {
+      try lock.shared {
         guard !isClosed else { throw StoreError.failed("\(file) is closed") }
         return try body()
       }
@@ -32,9 +30,7 @@ final class StoreGate: @unchecked Sendable {
   /// Waits until no thread uses the store, then runs the body, which closes the store. Does nothing if the store is
   /// already closed.
   func close(taking turn: NSLock? = nil, _ body: () throws -> Void) throws {
-    try enter {
-      turn?.lock()
-      defer { turn?.unlock() }
+    try enter(taking: turn) {
       try lock.alone {
         guard !isClosed else { return }
         try body()
@@ -56,7 +52,7 @@ final class StoreGate: @unchecked Sendable {
     return key
   }()
 
-  private func enter<Result>(_ body: () throws -> Result) throws -> Result {
+  private func enter<Result>(taking turn: NSLock?, _ body: () throws -> Result) throws -> Result {
     let outer = pthread_getspecific(Self.entries).map { UnsafePointer($0.assumingMemoryBound(to: Entry.self)) }
     var entry = outer
     while let present = entry {
@@ -69,6 +65,8 @@ final class StoreGate: @unchecked Sendable {
     return try withUnsafePointer(to: Entry(gate: ObjectIdentifier(self), outer: outer)) { entry in
       pthread_setspecific(Self.entries, entry)
       defer { pthread_setspecific(Self.entries, outer) }
+      turn?.lock()
+      defer { turn?.unlock() }
       return try body()
     }
   }

@@ -164,7 +164,8 @@ final class ChangeLog: RecordFile {
 
   private func collectionID(_ collection: String) throws -> CollectionID {
     guard let index = collections.firstIndex(of: collection) else {
-      throw StoreError.failed("\(name) holds a collection '\(collection)' that was not named at opening")
+      throw StoreError.failed(
+        "\(name) holds a collection '\(collection)' that was not named at opening; name it at opening, too")
     }
     return CollectionID(index)
   }

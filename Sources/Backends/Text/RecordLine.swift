@@ -106,9 +106,7 @@ struct TextFileCodec: WholeFileCodec {
         guard let (collection, record) = RecordLine.record(line) else {
           throw StoreError.damaged("\(file), line \(number + 1) is not a record")
         }
-        guard let index = indices[collection] else {
-          throw StoreError.failed("\(file) holds a collection '\(collection)' that was not named at opening")
-        }
+        guard let index = indices[collection] else { throw unnamed(collection) }
         lists[index].append(record)
       }
     }

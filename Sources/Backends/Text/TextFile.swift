@@ -40,7 +40,8 @@ final class TextFileBackend: WholeFileBackend {
     guard environment.options[Self.append] == "yes" else {
       let rewriting = Rewriting(isAtomic: true, durability: environment.durability)
       let file = WholeFile(path: environment.path("store.txt"), rewriting: rewriting)
-      store = try ResidentFile(file: file, codec: TextFileCodec(), collections: collections, isResident: true)
+      store = try ResidentFile(
+        EncodedFile(file: file, codec: TextFileCodec(), collections: collections), collections: collections.count)
       return
     }
     let log = ChangeLog(

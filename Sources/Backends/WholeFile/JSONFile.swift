@@ -7,15 +7,8 @@ final class JSONFileBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),
     summary: "one JSON file of Codable records, rewritten whole",
-    safety: """
-      Every save writes every record of a file; at shipped, a power cut can undo the last saves, but leaves a whole file, or \
-      with split=16 some files of later saves than others; there is no checksum: a flipped bit inside a value is read \
-      as valid.
-      """,
-    options: [
-      WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, WholeFileOptions.write,
-      WholeFileOptions.every, KeyForm.textOption,
-    ],
+    safety: WholeFileOptions.safety + ": a flipped bit inside a value is read as valid.",
+    options: WholeFileOptions.all + [KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "jq" },
     code: { WholeFileOptions.code("try JSONEncoder().encode(records)", $0, $1) },
@@ -63,9 +56,6 @@ struct JSONFileCodec: WholeFileCodec {
       throw StoreError.damaged(
         "\(file) is not a JSON object of records, or was made with another ids=; if so, give that")
     }
-    if let unknown = root.keys.first(where: { !names.contains($0) }) {
-      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not named at opening")
-    }
-    return names.map { root[$0] ?? [] }
+    return try lists(root, names)
   }
 }

@@ -12,15 +12,9 @@ final class KeyedArchiveBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "archive", appearance: Appearance(name: FoundationVersion.name("NSKeyedArchiver"), mark: 5),
     summary: "NSKeyedArchiver, secure coding, custom classes, rewritten whole",
-    safety: """
-      Every save writes every record of a file; at shipped, a power cut can undo the last saves, but leaves a whole file, or \
-      with split=16 some files of later saves than others; there is no checksum, and some damaged archives end the \
-      process inside Foundation instead of throwing an error.
-      """,
-    options: [
-      WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, WholeFileOptions.write,
-      WholeFileOptions.every, secure, root, KeyForm.textOption,
-    ],
+    safety: WholeFileOptions.safety
+      + ", and some damaged archives end the process inside Foundation instead of throwing an error.",
+    options: WholeFileOptions.all + [secure, root, KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil, as a list of numbered objects" },
     code: {

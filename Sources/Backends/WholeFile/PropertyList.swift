@@ -11,15 +11,10 @@ final class PropertyListBackend: WholeFileBackend {
   static let description = BackendDescription(
     id: "plist", appearance: Appearance(name: FoundationVersion.name("Property list"), mark: 4),
     summary: "one property list file, rewritten whole",
-    safety: """
-      Every save writes every record of a file; at shipped, a power cut can undo the last saves, but leaves a whole file, or \
-      with split=16 some files of later saves than others; there is no checksum: a flipped bit inside a value is read \
-      as valid; with coder=serialization, a damaged binary file can end the process inside Foundation.
-      """,
-    options: [
-      format, coder, WholeFileOptions.atomic, WholeFileOptions.resident, WholeFileOptions.split, WholeFileOptions.write,
-      WholeFileOptions.every, KeyForm.textOption,
-    ],
+    safety: WholeFileOptions.safety
+      + ": a flipped bit inside a value is read as valid; with coder=serialization, a damaged binary file can end the "
+      + "process inside Foundation.",
+    options: [format, coder] + WholeFileOptions.all + [KeyForm.textOption],
     kind: { _ in .wholeFile },
     opensWith: { _ in "plutil" },
     code: { WholeFileOptions.code("try PropertyListEncoder().encode(records)", $0, $1) },
@@ -71,10 +66,7 @@ struct PropertyListCodec: WholeFileCodec {
 
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
     let root = isCodable ? try decodeCodable(data) : try decodeSerialized(data)
-    if let unknown = root.keys.first(where: { !names.contains($0) }) {
-      throw StoreError.failed("\(file) holds a collection '\(unknown)' that was not named at opening")
-    }
-    return names.map { root[$0] ?? [] }
+    return try lists(root, names)
   }
 
   private func decodeCodable(_ data: Data) throws -> [String: [Record]] {

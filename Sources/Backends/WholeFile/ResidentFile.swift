@@ -13,6 +13,17 @@ protocol WholeFileCodec {
 }
 
 extension WholeFileCodec {
+  /// Returns the records of each collection in `names`, in this order: none for a collection missing from `root`.
+  /// Throws an error if `root` has another collection.
+  func lists(_ root: [String: [Record]], _ names: [String]) throws -> [[Record]] {
+    if let unknown = root.keys.first(where: { !names.contains($0) }) { throw unnamed(unknown) }
+    return names.map { root[$0] ?? [] }
+  }
+
+  func unnamed(_ collection: String) -> StoreError {
+    .failed("\(file) holds a collection '\(collection)' that was not named at opening; name it at opening, too")
+  }
+
   /// Returns the content of a file with the records in `lists`, one array for each collection. Throws only
   /// ``StoreError``.
   func encoded(_ lists: [[Record]], of collections: [String]) throws -> Data {
@@ -110,15 +121,6 @@ final class ResidentFile {
         try file.syncDirectory()
       }
     }
-  }
-
-  convenience init(
-    file: some WholeValue, codec: any WholeFileCodec, collections: [String], isResident: Bool,
-    debouncer: Debouncer? = nil
-  ) throws {
-    try self.init(
-      EncodedFile(file: file, codec: codec, collections: collections), collections: collections.count,
-      isResident: isResident, debouncer: debouncer)
   }
 
   convenience init(_ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
@@ -231,6 +233,14 @@ extension WholeFileBackend {
 }
 
 enum WholeFileOptions {
+  static let all = [atomic, resident, split, write, every]
+  /// The first part of ``BackendDescription/safety`` for backends without a checksum. Each backend appends the end of
+  /// the sentence.
+  static let safety = """
+    Every save writes every record of a file; at shipped, a power cut can undo the last saves, but leaves a whole \
+    file, or with split=16 some files of later saves than others; there is no checksum
+    """
+
   static let atomic = OptionSpec(
     "atomic", ["yes", "no"], help: "write a new file and rename it, or empty the file and write in place")
   static let resident = OptionSpec(
@@ -288,13 +298,11 @@ enum FoundationVersion {
     #endif
   }
 
-  static let isPort: Bool = {
+  static func name(_ format: String) -> String {
     #if canImport(Darwin)
-      false
+      format
     #else
-      true
+      "\(format) (Linux)"
     #endif
-  }()
-
-  static func name(_ format: String) -> String { isPort ? "\(format) (Linux)" : format }
+  }
 }

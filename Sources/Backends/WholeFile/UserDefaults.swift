@@ -72,8 +72,9 @@ final class UserDefaultsBackend: StorageBackend {
     archive =
       environment.options[Self.value] == "archive"
       ? try ResidentFile(
-        file: DefaultsValue(defaults: defaults, path: path), codec: KeyedArchiveCodec(form: form, file: Self.file),
-        collections: environment.collections, isResident: true, debouncer: debouncer) : nil
+        EncodedFile(
+          file: DefaultsValue(defaults: defaults, path: path), codec: KeyedArchiveCodec(form: form, file: Self.file),
+          collections: environment.collections), collections: prefixes.count, debouncer: debouncer) : nil
     guard archive == nil else { return }
     debouncer?.write { [defaults, path] in
       let isSaved = defaults.save()
@@ -94,11 +95,7 @@ final class UserDefaultsBackend: StorageBackend {
     if let archive { return try archive.commit(changes) }
     guard !changes.isEmpty else { return }
     // The collections are checked before the first change, because UserDefaults cannot roll back.
-    for change in changes {
-      switch change.action {
-      case .put(_, let collection), .delete(_, let collection): _ = try collection.checked(prefixes.count)
-      }
-    }
+    for change in changes { _ = try change.collection.checked(prefixes.count) }
     if let debouncer { return try debouncer.change { apply(changes) } }
     apply(changes)
     guard defaults.save() else { throw refused(changes) }
@@ -106,14 +103,13 @@ final class UserDefaultsBackend: StorageBackend {
 
   private func apply(_ changes: [Change]) {
     for change in changes {
-      switch change.action {
-      case .put(let record, let collection):
-        defaults.set(Self.data(record), forKey: key(record.id, collection.index))
-        counts[collection.index] = nil
-      case .delete(let key, let collection):
-        defaults.removeObject(forKey: self.key(key, collection.index))
-        counts[collection.index] = nil
+      let key = key(change.record.id, change.collection.index)
+      if change.isDelete {
+        defaults.removeObject(forKey: key)
+      } else {
+        defaults.set(Self.data(change.record), forKey: key)
       }
+      counts[change.collection.index] = nil
     }
   }
 
@@ -126,9 +122,7 @@ final class UserDefaultsBackend: StorageBackend {
   /// or read-only disk.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
-    if let data = FileManager.default.contents(atPath: path),
-      let saved = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-    {
+    if let saved = Self.saved(path) {
       for change in changes {
         let key = key(change.record.id, change.collection.index)
         if let value = saved[key] as? Data {
@@ -140,6 +134,13 @@ final class UserDefaultsBackend: StorageBackend {
       }
     }
     return refusal
+  }
+
+  /// Returns the values in a file of UserDefaults, or nil if the file cannot be read. A missing file has no values.
+  private static func saved(_ path: String) -> [String: Any]? {
+    guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    guard let data = FileManager.default.contents(atPath: path) else { return nil }
+    return try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
   }
 
   static func refusal(_ path: String) -> StoreError {

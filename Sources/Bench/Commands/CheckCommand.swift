@@ -107,7 +107,6 @@ struct CheckCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     try output.check()
-    let status: Int32
     switch URL(fileURLWithPath: file).pathExtension.lowercased() {
     case "csv":
       guard !measures, !allowDebug else {
@@ -118,40 +117,32 @@ struct CheckCommand: AsyncParsableCommand {
       guard directory == nil else {
         throw UsageError("check \(file) runs the cells itself and takes no directory; leave out '\(directory ?? "")'")
       }
-      if update {
-        try await writeCosts()
-        status = ExitStatus.ok
-      } else {
-        status = try await checkCosts()
-      }
+      if update { try await writeCosts() } else { try await checkCosts() }
     case "yaml", "yml":
-      status = try await checkRules()
+      try await checkRules()
     default:
       throw UsageError("'\(file)' is neither costs nor rules; give a file that ends in .csv or .yaml")
     }
-    if status != ExitStatus.ok { throw ExitCode(status) }
   }
 
   // MARK: - Costs
 
-  private func checkCosts() async throws -> Int32 {
+  private func checkCosts() async throws {
     var file = try CostFile.read(self.file)
     let tolerances = try Tolerances(maxIncrease, metrics: Measure.committed)
     file.lines = try CostSelection(cells, catalog: .current, path: self.file).selected(file)
     let check = CostCheck(file: file, path: self.file, tolerances: tolerances)
-    let (builder, dataset) = try builder()
+    let builder = try builder()
     var plan = Plan(
       seed: UInt64(file.header.facts["seed"] ?? "") ?? cells.seed ?? 1, rounds: 0,
       cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
       payload: file.header.facts["payload"] ?? cells.payload?.rawValue ?? Plan.usualPayload,
-      dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: dataset?.hash,
+      dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: builder.dataset?.hash,
       datasetMap: cells.dataset == nil ? nil : cells.map,
       cells: try check.plannedCells(builder))
     try checkData(plan, file.header)
     plan.profile = "counts"
-    let comparison = try await counted(plan) { try check.comparison($0) }
-    try output.deliver(comparison)
-    return comparison.status()
+    try output.conclude(try await counted(plan) { try check.comparison($0) })
   }
 
   private func checkData(_ plan: Plan, _ header: CostHeader) throws {
@@ -166,8 +157,10 @@ struct CheckCommand: AsyncParsableCommand {
         header.facts["dataset"] == nil
           ? "the costs in \(file) were counted with generated records; leave out --dataset"
           : "the costs in \(file) were counted with "
-            + (plan.datasetHash == nil ? "a data set; give it" : "another data set; give that one")
-            + " with --dataset, or count again with --update")
+            + (plan.datasetHash == nil
+              ? "a data set; give the same --dataset and --map, or count again with --update"
+              : "another data set, an earlier version of it, or another --map; give that data set "
+                + "and --map, or make a new file with 'check NEW.csv --update' and your options"))
     }
   }
 
@@ -180,8 +173,7 @@ struct CheckCommand: AsyncParsableCommand {
     let isThere = try AtomicFile.isReplaceable(url) { _ in true }
     let before = isThere ? try? Data(contentsOf: url) : nil
     let old = isThere ? try CostFile.read(file) : nil
-    var (builder, dataset) = try builder()
-    builder.dataset = dataset
+    var builder = try builder()
     let namesCells = cells.choosesCells
     var plan: Plan
     if let old, !namesCells {
@@ -199,9 +191,11 @@ struct CheckCommand: AsyncParsableCommand {
       // Workloads that only read have no durability in `costs.csv`, so they are counted without a durability.
       for index in plan.cells.indices { plan.cells[index].readDurability = nil }
     }
+    let reason = plan.cells.lazy.compactMap(\.refusal).first.map { ": \($0.note)" } ?? ""
     plan.cells.removeAll { $0.refusal != nil }
     guard !plan.cells.isEmpty else {
-      throw UsageError("no cell is left that can be counted here; widen -b, -w, -n or --durability, or narrow --skip")
+      throw UsageError(
+        "no cell is left that can be counted here\(reason); widen -b, -w, -n or --durability, or narrow --skip")
     }
     plan.profile = "counts"
     let path = file
@@ -230,12 +224,13 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
-  private func builder() throws -> (PlanBuilder, Dataset?) {
+  private func builder() throws -> PlanBuilder {
     // Only calls are counted, so stores on a RAM disk are allowed.
     var builder = try PlanBuilder(
       catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil)
     builder.memoryObstacle = { MemoryGroups.obstacle }
-    return (builder, try Dataset.given(by: cells))
+    builder.dataset = try Dataset.given(by: cells)
+    return builder
   }
 
   private func counted<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
@@ -249,7 +244,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   // MARK: - Rules
 
-  private func checkRules() async throws -> Int32 {
+  private func checkRules() async throws {
     guard !update, maxIncrease.isEmpty else {
       throw UsageError("--update and --max-increase belong to a .csv file; leave them out with rules")
     }
@@ -263,9 +258,7 @@ struct CheckCommand: AsyncParsableCommand {
           : "the rules name the cells: leave out \(word.spelling)")
     }
     let rules = try RuleFile.read(file)
-    let comparison = try await measures ? measured(rules) : judged(rules)
-    try output.deliver(comparison)
-    return comparison.status()
+    try output.conclude(try await measures ? measured(rules) : judged(rules))
   }
 
   private func judged(_ rules: [Rule]) throws -> Comparison {
@@ -286,10 +279,7 @@ struct CheckCommand: AsyncParsableCommand {
       "\(file) has rules about times, and the times of a debug build say nothing; build with -c release, or add --allow-debug"
     )
     var builder = try PlanBuilder(catalog: .current, cells: cells)
-    builder.command = Program.command
-    builder.memoryObstacle = { MemoryGroups.obstacle }
-    builder.scratch = cells.scratch ?? TemporaryRun.disk
-    builder.isRAMDisk = Linux.isRAMDisk(builder.scratch)
+    builder.runHere(in: cells.scratch ?? TemporaryRun.disk)
     let plan = try RulePlan(rules: rules, builder: builder).plan()
     let check = RuleCheck(rules: rules, path: file, name: "this build")
     return try await counted(plan) { try check.comparison($0) }

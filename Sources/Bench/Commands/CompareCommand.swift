@@ -1,5 +1,4 @@
 import ArgumentParser
-import StorageContract
 import StorageReport
 import StorageRunFiles
 
@@ -51,8 +50,6 @@ struct CompareCommand: ParsableCommand {
       base: ReportModel(reading: RunDirectory(path: base)), head: ReportModel(reading: RunDirectory(path: head)),
       tolerances: tolerances
     ).comparison()
-    try output.deliver(comparison)
-    let status = comparison.status()
-    if status != ExitStatus.ok { throw ExitCode(status) }
+    try output.conclude(comparison)
   }
 }

@@ -173,18 +173,11 @@ struct CrashTestCommand: AsyncParsableCommand {
     // An invalid plan is reported before any directory is created.
     _ = try plan(in: "", keeping: nil, replays: "")
     let owned = try out.map { try Self.claim($0) } ?? .claimNew(directory, flag: OutputDirectory.flag)
-    let stores: OwnedDirectory
-    do {
-      let memory = scratch == nil ? MemoryDirectory.owned(holding: 1) : nil
-      stores = try memory ?? .temporary(in: scratch ?? owned.path)
-    } catch {
-      owned.removeIfEmpty()
-      throw error
-    }
+    let memory = scratch == nil ? MemoryDirectory.owned(holding: 1) : nil
+    let stores = try owned.removedAfterError { try memory ?? .temporary(in: scratch ?? owned.path) }
     defer { stores.removeAll() }
-    let storesPath = stores.path
     let run = try plan(
-      in: storesPath, keeping: keep ? "\(owned.path)/stores" : nil,
+      in: stores.path, keeping: keep ? "\(owned.path)/stores" : nil,
       replays: ShownFiles.path(URL(fileURLWithPath: owned.path)) + "/replays")
     let display = CrashDisplay(isQuiet: quiet, faults: fault?.count ?? CrashFaults.usual.count, run.subjects.count)
     let (results, untested): ([CrashResult], [String])
@@ -199,7 +192,7 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; no report was written; begin again")
     }
     let report = SafetyReport(
-      created: Date().formatted(.iso8601), seed: seed ?? 1, place: Self.storesInWords(storesPath),
+      created: Date().formatted(.iso8601), seed: seed ?? 1, place: Self.storesInWords(stores.path),
       findings: results.flatMap(SafetyReport.FaultResult.all))
     let output = ReportOutput(formats: formats, directory: URL(fileURLWithPath: owned.path))
     if quiet {
@@ -224,7 +217,7 @@ struct CrashTestCommand: AsyncParsableCommand {
   ///
   /// - Throws: `UsageError` unless the directory is new, empty, belongs to a run, or has a report of a crash test.
   private static func claim(_ out: String) throws -> OwnedDirectory {
-    try OutputDirectory.claim(out) { path, names in
+    try .claim(out, flag: OutputDirectory.flag) { path, names in
       let run = RunDirectory(path: path)
       for name in ["stores", "replays"] where names.contains(name) {
         guard OwnedDirectory.lstat("\(path)/\(name)")?.st_mode.isDirectory == true else {
@@ -330,7 +323,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     }
     let made = WorkloadSaves(
       workload: try catalog.workload(spec), spec: spec,
-      source: GeneratedRecords(count: records, bytes: 100, payload: .random, seed: seed), seed: seed, recordBytes: 100)
+      source: GeneratedRecords(count: records, bytes: 100, payload: .random, seed: seed), seed: seed)
     return try made.history(operations: saves, arguments: "-w \(spec) -n \(records)")
   }
 

@@ -20,11 +20,18 @@ struct DoctorCommand: AsyncParsableCommand {
   private struct HealthCheck {
     enum Verdict: String {
       case good = "ok"
-      case doubtful = "doubtful"
-      case missing = "missing"
+      case doubtful
+      case missing
     }
     var verdict: Verdict
     var text: String
+
+    /// Creates a check. If `isGood` is false, the check has the verdict `badVerdict` and the text `badText`, by default
+    /// `text`.
+    init(_ isGood: Bool, _ text: String, else badText: String? = nil, _ badVerdict: Verdict = .doubtful) {
+      verdict = isGood ? .good : badVerdict
+      self.text = isGood ? text : badText ?? text
+    }
   }
 
   func run() async throws {
@@ -48,36 +55,30 @@ struct DoctorCommand: AsyncParsableCommand {
   }
 
   private func build(_ environment: MachineEnvironment) -> [HealthCheck] {
-    let isDebug = environment.build["mode"] == "debug"
-    return [
+    [
       HealthCheck(
-        verdict: isDebug ? .doubtful : .good,
-        text: isDebug ? "a debug build, with which run refuses to measure: build with -c release" : "a release build")
+        environment.build["mode"] != "debug", "a release build",
+        else: "a debug build, with which run refuses to measure: build with -c release")
     ]
   }
 
   private func disk(_ environment: MachineEnvironment, _ machine: MachineProbe) -> [HealthCheck] {
     let file = environment.fileSystem ?? "an unknown file system"
-    let isMemory = Linux.isRAMDisk(environment.storage["scratch"] ?? "")
     var checks = [
       HealthCheck(
-        verdict: isMemory ? .doubtful : .good,
-        text: isMemory
-          ? "stores would be in memory (\(file)), where intact and durable rows are refused: give --scratch on a disk"
-          : "stores on \(file)")
+        !Linux.isRAMDisk(environment.storage["scratch"] ?? ""), "stores on \(file)",
+        else: "stores would be in memory (\(file)), where intact and durable rows are refused: give --scratch on a disk"
+      )
     ]
     if environment.storage["journal"] == "none" {
       checks.append(
         HealthCheck(
-          verdict: .doubtful,
-          text:
-            "the file system has no journal, so a sync writes less than on most Linux machines: durable rows may rank differently there"
-        ))
+          false,
+          "the file system has no journal, so a sync writes less than on most Linux machines: "
+            + "durable rows may rank differently there"))
     }
     let costs = (0..<Self.tries).compactMap { _ in machine.syncCost() }
-    if let sync = SyncSteadiness(costs) {
-      checks.append(HealthCheck(verdict: sync.isGood ? .good : .doubtful, text: sync.text))
-    }
+    if let sync = SyncSteadiness(costs) { checks.append(HealthCheck(sync.isGood, sync.text)) }
     return checks
   }
 
@@ -93,14 +94,12 @@ struct DoctorCommand: AsyncParsableCommand {
     let share = Quantity.whole(beside.waitShare * 100)
     return [
       HealthCheck(
-        verdict: beside.hasWaited ? .doubtful : .good,
-        text: beside.hasWaited
-          ? "other programs use the processors: this one waited for \(share) % of the time; stop them, or rows will be marked disturbed"
-          : "the processors are free: waiting for one would disturb no row"),
+        !beside.hasWaited, "the processors are free: waiting for one would disturb no row",
+        else: "other programs use the processors: this one waited for \(share) % of the time; "
+          + "stop them, or rows will be marked disturbed"),
       HealthCheck(
-        verdict: defect == nil ? .good : .doubtful,
-        text: defect.map { "this machine is too unsteady now for times to be judged: \($0)" }
-          ?? "this machine is steady: equal work takes equal time"),
+        defect == nil, "this machine is steady: equal work takes equal time",
+        else: "this machine is too unsteady now for times to be judged: \(defect ?? "")"),
     ]
   }
 
@@ -131,27 +130,23 @@ struct DoctorCommand: AsyncParsableCommand {
     let clock = environment.clockCost.map { String(format: "%.0f ns", $0) } ?? "an unknown time"
     return [
       HealthCheck(
-        verdict: agrees ? .good : .missing,
-        text: agrees
-          ? "bytes, calls and syncs are counted, and the kernel agrees"
-          : "counted \(counts.bytes_written) of 100,000 bytes written, or the kernel disagrees: /proc/self/io must be readable"
-      ),
+        agrees, "bytes, calls and syncs are counted, and the kernel agrees",
+        else: "counted \(counts.bytes_written) of 100,000 bytes written, "
+          + "or the kernel disagrees: /proc/self/io must be readable", .missing),
       HealthCheck(
-        verdict: ci_counts_allocations() != 0 ? .good : .doubtful,
-        text: ci_counts_allocations() != 0 ? "allocations are counted" : "allocations are not counted under a sanitizer"
-      ),
+        ci_counts_allocations() != 0, "allocations are counted",
+        else: "allocations are not counted under a sanitizer"),
       HealthCheck(
-        verdict: ci_reset_peak() == 0 ? .good : .doubtful,
-        text: "peak memory can\(ci_reset_peak() == 0 ? "" : "not") be measured (/proc/self/clear_refs)"),
+        ci_reset_peak() == 0, "peak memory can be measured (/proc/self/clear_refs)",
+        else: "peak memory cannot be measured (/proc/self/clear_refs)"),
       HealthCheck(
-        verdict: drops ? .good : .doubtful,
-        text: "files can\(drops ? "" : "not") be dropped from memory: cold rows \(drops ? "are possible" : "will fail")"
-      ),
-      HealthCheck(verdict: .good, text: "reading the clock costs \(clock)"),
+        drops, "files can be dropped from memory: cold rows are possible",
+        else: "files cannot be dropped from memory: cold rows will fail"),
+      HealthCheck(true, "reading the clock costs \(clock)"),
     ]
   }
 
   private func libraries(_ catalog: Catalog) -> [HealthCheck] {
-    EngineLine.all(catalog).map { HealthCheck(verdict: $0.isGood ? .good : .doubtful, text: $0.text) }
+    EngineLine.all(catalog).map { HealthCheck($0.isGood, $0.text) }
   }
 }

@@ -144,27 +144,19 @@ struct ListCommand: ParsableCommand {
   }
 
   private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
-    var found: [Entry.Unconfirmed] = []
-    for options in optionSets(description) {
-      guard let reason = description.witness(options).obstacle, !found.contains(where: { $0.reason == reason }) else {
-        continue
-      }
-      found.append(Entry.Unconfirmed(options: options.description, reason: reason))
+    optionSets(description).compactMap { options in
+      description.witness(options).obstacle.map { Entry.Unconfirmed(options: options.description, reason: $0) }
     }
-    return found
+    .unique(by: \.reason)
   }
 
   private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
-    var exceptions: [Entry.Exception] = []
-    for options in optionSets(description) {
-      for deviation in description.deviations(options)
-      where !exceptions.contains(where: { $0.sentence == deviation.sentence }) {
-        exceptions.append(
-          Entry.Exception(
-            promise: deviation.promise.rawValue, options: options.description, sentence: deviation.sentence))
+    optionSets(description).flatMap { options in
+      description.deviations(options).map {
+        Entry.Exception(promise: $0.promise.rawValue, options: options.description, sentence: $0.sentence)
       }
     }
-    return exceptions
+    .unique(by: \.sentence)
   }
 
   private static func entry(_ workload: any Workload.Type) -> Entry {
@@ -182,7 +174,7 @@ struct ListCommand: ParsableCommand {
 
   private func show<Entry: Encodable>(_ entries: [Entry], _ text: (Entry) -> String, legend: String = "") throws {
     if json {
-      StandardOutput.write(String(decoding: try JSONEncoder.pretty.encode(entries), as: UTF8.self) + "\n")
+      StandardOutput.write(try JSONEncoder.pretty.text(entries) + "\n")
       return
     }
     StandardOutput.write(legend + entries.map(text).joined(separator: "\n") + "\n")

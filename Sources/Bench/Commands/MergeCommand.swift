@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import StorageContract
 import StorageReport
 import StorageRunFiles
 
@@ -24,23 +23,18 @@ struct MergeCommand: ParsableCommand {
   var out: String
 
   func run() throws {
-    let runs = try directories.map { path in
-      let directory = RunDirectory(path: path)
-      try directory.check()
-      return directory
-    }
-    let merged = try MergedRun(runs)
+    let merged = try MergedRun(directories.map(RunDirectory.init(path:)))
     let owned = try OutputDirectory.claim(out)
     // No other process can claim the directory until the reports are written.
     defer { withExtendedLifetime(owned) {} }
     let target = RunDirectory(path: owned.path)
-    let wanting: [String]
-    do {
-      wanting = try merged.write(to: target)
-    } catch {
-      target.withdraw()
-      owned.removeIfEmpty()
-      throw error
+    let wanting = try owned.removedAfterError {
+      do {
+        return try merged.write(to: target)
+      } catch {
+        target.withdraw()
+        throw error
+      }
     }
     for note in wanting { StandardError.say("warning: \(note)") }
     let model = try ReportModel(reading: target)

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
@@ -48,8 +47,8 @@ struct NoiseCommand: AsyncParsableCommand {
     let executables = isPair ? try await options.executables(&plan, allowsDebug: allowDebug) : (base: here, head: here)
     let setup = PairedSetup(
       plan: plan, executables: executables,
-      names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), margins: try Margins([], names: []),
-      judgesCounts: isPair, subject: .noise, out: output.out, scratch: cells.scratch)
+      names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), judgesCounts: isPair, subject: .noise,
+      out: output.out, scratch: cells.scratch)
     let (comparison, directory) = try await setup.run(observer: ProgressDisplay(isQuiet: false))
     try output.deliver(comparison, usual: [.markdown(), .json], directory: directory.path)
     if !comparison.judgements(GateResult.failure).isEmpty { throw ExitCode(ExitStatus.failed) }

@@ -130,26 +130,23 @@ struct PairedCommand: AsyncParsableCommand {
     var (plan, _) = try options.plan()
     let executables = try await options.executables(&plan, allowsDebug: allowDebug)
     return PairedSetup(
-      plan: plan, executables: executables, names: (base ?? "", head ?? ""), margins: try Margins([], names: []),
-      judgesCounts: true, out: output.out, scratch: cells.scratch)
+      plan: plan, executables: executables, names: (base ?? "", head ?? ""), judgesCounts: true, out: output.out,
+      scratch: cells.scratch)
   }
 
   private func backends(_ text: String, _ options: PairedOptions) throws -> PairedSetup {
     try DebugBuild.refuse(unless: allowDebug)
-    guard let head = cells.backend, let before = try? Catalog.current.backendSpecs(text), before.count == 1 else {
-      _ = try Catalog.current.backendSpecs(text)
+    let before = try Catalog.current.backendSpecs(text)
+    guard let head = cells.backend, before.count == 1 else {
       throw UsageError("--base-backend and --backend each take one backend, such as sqlite:journal=wal; give both")
     }
     let now = try Catalog.current.backendSpecs(head)
-    guard now.count == 1, let base = before.first, let spec = now.first else {
+    guard now.count == 1 else {
       throw UsageError("--backend '\(head)' names \(now.count) backends; give the one to judge")
     }
+    let (base, spec) = (before[0], now[0])
     var (plan, builder) = try options.plan()
-    plan.base.cells = try plan.base.cells.map { planned in
-      var cell = planned.cell
-      cell.backend = base
-      return try builder.plannedCell(cell)
-    }
+    plan.base.cells = try plan.base.cells.map { try builder.plannedCell($0.cell.with { $0.backend = base }) }
     guard !plan.runnable.isEmpty else {
       let reason = plan.base.cells.first?.refusal.map { ": \($0.note)" } ?? ""
       throw UsageError(
@@ -158,7 +155,7 @@ struct PairedCommand: AsyncParsableCommand {
     }
     let executable = ProcessInfo.executable
     return PairedSetup(
-      plan: plan, executables: (executable, executable), names: ("\(base)", "\(spec)"),
-      margins: try Margins([], names: []), judgesCounts: false, out: output.out, scratch: cells.scratch)
+      plan: plan, executables: (executable, executable), names: ("\(base)", "\(spec)"), judgesCounts: false,
+      out: output.out, scratch: cells.scratch)
   }
 }

@@ -92,7 +92,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   private func claim(_ out: String, isOwnRun: (String) -> Bool) throws -> OwnedDirectory {
-    try OutputDirectory.claim(out) { path, names in
+    try .claim(out, flag: OutputDirectory.flag) { path, names in
       let isRun = names.contains(RunDirectory(path: path).planURL.lastPathComponent)
       guard !isRun || isOwnRun(path) else {
         throw UsageError("--out \(out) holds another run; give a new or an empty directory")

@@ -74,8 +74,7 @@ struct RunCommand: AsyncParsableCommand {
       throw UsageError("--budget and --rounds both set the number of rounds; leave out one")
     }
     var builder = PlanBuilder(catalog: .current, options: options)
-    builder.isRAMDisk = Linux.isRAMDisk(scratch)
-    builder.memoryObstacle = { MemoryGroups.obstacle }
+    builder.runHere(in: scratch)
     builder.repeated = repeated
     // `--profile` replaces the benchmarks (cells) that a plan file lists.
     if case .file(let file) = source, options.profile == nil { builder.blocks = file.blocks }
@@ -83,27 +82,20 @@ struct RunCommand: AsyncParsableCommand {
       builder.ruled = { try RulePlan(rules: rules, builder: $0).cells(rounds: $1) }
     }
     builder.timesLogsLonger = true
-    builder.command = Program.command
-    builder.scratch = scratch
     builder.dataset = try Dataset.given(by: options.cells, or: repeated)
     let plan = try builder.plan()
     try OwnedDirectory.check(given ?? "results", flag: OutputDirectory.flag)
     try OwnedDirectory.check(elsewhere ?? given ?? "results", flag: "--scratch")
+    if let question = builder.dataset?.question { StandardError.say(question) }
     if options.dryRun {
-      if let question = builder.dataset?.question { StandardError.say(question) }
       StandardOutput.write(DryRun.text(plan))
       return true
     }
-    if let question = builder.dataset?.question { StandardError.say(question) }
     if let words = plan.datasetInWords, !options.quiet { StandardError.write(words.visible + "\n") }
     let owned = try OutputDirectory.claim(options.out)
-    let session: RunSession
-    do {
-      session = try .open(
+    let session = try owned.removedAfterError {
+      try RunSession.open(
         plan, at: RunDirectory(path: owned.path), stores: Scratch.directory(elsewhere, out: owned.path))
-    } catch {
-      owned.removeIfEmpty()
-      throw error
     }
     if options.out == nil { LatestLink.point(to: session.directory) }
     return try await execute(session, owned, before: 0)
@@ -136,22 +128,18 @@ struct RunCommand: AsyncParsableCommand {
     let isOK: Bool
     do {
       isOK = try await session.run(observer: display, memory: memory, sampler: FitnessProbe(directory: scratch.path))
-    } catch is CancellationError {
-      display.clear()
-      scratch.close(keepingFixtures: true)
-      try? noteWall()
-      throw ExitStatus.Failure(
-        ExitStatus.interrupted,
-        "interrupted; \(Self.advice(directory))")
-    } catch let error as FileWriteError {
-      display.clear()
-      scratch.close(keepingFixtures: true)
-      try? noteWall()
-      throw FileWriteError(path: error.path, reason: error.reason, advice: "\(error.advice); \(Self.advice(directory))")
     } catch {
       display.clear()
       scratch.close(keepingFixtures: true)
-      throw error
+      guard error is CancellationError || error is FileWriteError else { throw error }
+      try? noteWall()
+      let advice =
+        "what was measured is kept: go on with: "
+        + "\(Program.name) run --resume \(ShellWords.quoted(ShownFiles.path(directory.url)))"
+      guard let error = error as? FileWriteError else {
+        throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; \(advice)")
+      }
+      throw FileWriteError(path: error.path, reason: error.reason, advice: "\(error.advice); \(advice)")
     }
     display.clear()
     scratch.close(keepingFixtures: false)
@@ -178,12 +166,6 @@ struct RunCommand: AsyncParsableCommand {
     return isOK
   }
 
-  private static func advice(_ directory: RunDirectory) -> String {
-    "what was measured is kept: go on with: \(Program.name) run --resume \(ShellWords.quoted(shown(directory)))"
-  }
-
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
-
-  private static func shown(_ directory: RunDirectory) -> String { ShownFiles.path(directory.url) }
 }

@@ -49,7 +49,7 @@ struct SubmitCommand: ParsableCommand {
       try ReportOutput(formats: [], directory: URL(fileURLWithPath: ".")).deliver(comparison)
       throw ExitCode(status)
     }
-    let owned = try OutputDirectory.claim("\(out)/\(entry.machine)") { path, names in
+    let owned = try OwnedDirectory.claim("\(out)/\(entry.machine)", flag: OutputDirectory.flag) { path, names in
       Set(names).isSubset(of: GalleryEntry.names)
     }
     defer { withExtendedLifetime(owned) {} }

@@ -55,9 +55,7 @@ struct TraceCommand: AsyncParsableCommand {
     let owned = try OwnedDirectory.temporary(in: wanted)
     defer { owned.removeAll() }
     let scratch = try Scratch(owned)
-    let run = TraceRun(
-      catalog: .current, plan: plan, scratch: scratch,
-      launcher: ProcessLauncher(executable: ProcessInfo.executable))
+    let run = TraceRun(plan: plan, scratch: scratch)
     do {
       let document = try await Interruption.cancelling {
         guard sql else { return try await run.report().document }
@@ -85,16 +83,16 @@ struct TraceCommand: AsyncParsableCommand {
     var builder = try PlanBuilder(catalog: .current, cells: cells, arguments: ["--once"])
     builder.memoryObstacle = { MemoryGroups.obstacle }
     let plan = try builder.plan()
-    let id = plan.cells[0].cell.backend.id
-    if sql, try Catalog.current.backend(id).description.statementTexts == nil {
+    let spec = plan.cells[0].cell.backend
+    let description = try Catalog.current.backend(spec.id).description
+    if sql, description.statementTexts == nil {
       let others = Catalog.current.backends.filter { $0.description.statementTexts != nil }.map { $0.description.id }
-      throw UsageError("--sql: \(id) runs no SQL; leave --sql out, or give one of \(others.joined(separator: ", "))")
+      throw UsageError(
+        "--sql: \(spec.id) runs no SQL; leave --sql out, or give one of \(others.joined(separator: ", "))")
     }
     if let refusal = plan.cells[0].refusal {
-      let spec = plan.cells[0].cell.backend
-      let isMissing = try Catalog.current.backend(spec.id).description.missing(for: spec.options) != nil
       let sentence = "\(plan.cells[0].cell.name) cannot be traced: \(refusal.note)"
-      if isMissing { throw ExitStatus.Failure(ExitStatus.unavailable, sentence) }
+      if description.missing(for: spec.options) != nil { throw ExitStatus.Failure(ExitStatus.unavailable, sentence) }
       throw UsageError(sentence)
     }
     return plan

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageTrial
@@ -36,6 +35,14 @@ struct ComparisonOutputOptions: ParsableArguments {
   /// Prints a comparison and writes its files. `usual` and `directory` are the defaults of the options `-f` and `-o`.
   func deliver(_ comparison: Comparison, usual: [ReportFormat] = [], directory: String = ".") throws {
     try ReportOutput(formats: formats() ?? usual, directory: URL(fileURLWithPath: out ?? directory)).deliver(comparison)
+  }
+
+  /// Prints a comparison and writes its files. Throws an `ExitCode` unless the comparison's status is
+  /// ``ExitStatus/ok``.
+  func conclude(_ comparison: Comparison) throws {
+    try deliver(comparison)
+    let status = comparison.status()
+    if status != ExitStatus.ok { throw ExitCode(status) }
   }
 
   func check() throws {

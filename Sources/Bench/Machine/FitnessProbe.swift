@@ -1,6 +1,5 @@
 import CStorageInstrument
 import Foundation
-import StorageContract
 import StorageRunFiles
 import StorageTrial
 

@@ -319,8 +319,7 @@ struct MemoryGroups {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
       for name in names {
         let path = "\(directory)/\(name)"
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
+        guard OwnedDirectory.lstat(path)?.st_mode.isDirectory == true else { continue }
         if Self.isName(name), let lock = Self.locked(path) {
           _ = rmdir(path)
           try? lock.close()
@@ -413,11 +412,8 @@ final class MemoryGroup: Sendable {
 
   var kills: Int {
     let text = Linux.text("\(path)/\(groups.version == 1 ? "memory.oom_control" : "memory.events")") ?? ""
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if words.count == 2, words[0] == "oom_kill" { return Int(words[1]) ?? 0 }
-    }
-    return 0
+    let line = text.split(separator: "\n").first { $0.hasPrefix("oom_kill ") }
+    return line.flatMap { Int($0.dropFirst("oom_kill ".count)) } ?? 0
   }
 
   func remove() {

@@ -21,13 +21,8 @@ extension PlanBuilder {
 
   func requireAge(_ planned: [PlannedCell]) throws {
     guard let asked = cells.aged?.first(where: { $0 > 0 }) else { return }
-    let obstacles = try planned.filter { $0.cell.aged > 0 }.map { try obstacle(toAge: $0.cell) }
+    let obstacles = try planned.filter { $0.cell.aged > 0 }.map { try ageObstacle($0.cell, isInMemory: $0.isFloor) }
     guard !obstacles.isEmpty, !obstacles.contains(nil) else { return }
     throw UsageError("--aged \(asked): \((obstacles[0] ?? "")); leave --aged out")
-  }
-
-  private func obstacle(toAge cell: Cell) throws -> String? {
-    let kind = try catalog.backend(cell.backend.id).description.kind(cell.backend.options)
-    return try ageObstacle(cell, isInMemory: kind == .memory)
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
-import StorageTrial
 
 extension PlanBuilder {
   func cells(repeating plan: Plan) throws -> [PlannedCell] {

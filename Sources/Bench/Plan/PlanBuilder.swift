@@ -52,6 +52,13 @@ struct PlanBuilder {
     options.profile = profile
   }
 
+  /// Prepares this builder to plan a run by this process on this machine, with the stores in the directory `scratch`.
+  mutating func runHere(in scratch: String) {
+    (self.scratch, command) = (scratch, Program.command)
+    isRAMDisk = Linux.isRAMDisk(scratch)
+    memoryObstacle = { MemoryGroups.obstacle }
+  }
+
   func plan() throws -> Plan {
     let isUnsaid =
       cells.workload == nil && cells.records == nil && blocks == nil && repeated == nil && ruled == nil
@@ -185,7 +192,7 @@ struct PlanBuilder {
             {
               continue
             }
-            if cells.records == nil, dataset == nil { profile?.limits.forEach { planned.keep(to: $0) } }
+            if let profile, cells.records == nil, dataset == nil { planned.keepToLimits(of: profile) }
             if seen.insert(planned.cell).inserted {
               result.append(try withoutRAMDisk(planned, rounds: rounds(profile)))
             }
@@ -211,7 +218,7 @@ struct PlanBuilder {
 
   private func chosenBackends(_ block: Profile.Block, _ profile: Profile?) throws -> [Spec] {
     if let text = cells.backend ?? block.backends { return try catalog.backendSpecs(text) }
-    return profile?.backends == .withFloors ? catalog.defaultBackendsAndFloors : catalog.defaultBackends
+    return profile?.includesFloors == true ? catalog.defaultBackendsAndFloors : catalog.defaultBackends
   }
 
   private var conditions: [(aged: Int, memory: Int?)] {
@@ -303,40 +310,29 @@ struct PlanBuilder {
     let reads = description.access(cell.workload.options) == .reads
     let durability = cell.durability ?? .shipped
     var refusal: PlannedCell.Refusal?
+    // Of several reasons, the last one is shown.
+    func refuse(_ note: String?, _ status: Status = .notAvailable) {
+      if let note { refusal = PlannedCell.Refusal(status: status, note: note) }
+    }
     var level: Level?
     switch type.promise(durability, cell.backend.options) {
     case .level(let promised): level = reads ? nil : promised
-    case .unavailable(let reason):
-      if !reads { refusal = PlannedCell.Refusal(status: .notAvailable, note: reason) }
+    case .unavailable(let reason): refuse(reads ? nil : reason)
     }
     let isInMemory = type.description.kind(cell.backend.options) == .memory
-    if isInMemory, description.needsPersistence {
-      refusal = PlannedCell.Refusal(status: .notAvailable, note: "nothing is left for another process to read")
-    }
-    if cell.aged > 0, let obstacle = try ageObstacle(cell, isInMemory: isInMemory) {
-      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
-    }
-    if let obstacle = description.obstacle(cell.workload.options, PlannedStore(type, cell.backend.options, durability))
-    {
-      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
-    }
+    if isInMemory, description.needsPersistence { refuse("nothing is left for another process to read") }
+    if cell.aged > 0 { refuse(try ageObstacle(cell, isInMemory: isInMemory)) }
+    refuse(description.obstacle(cell.workload.options, PlannedStore(type, cell.backend.options, durability)))
     // The texts of a record are not known yet, so the size is a lower bound.
     let bytes = cell.records * (24 + cell.recordBytes)
-    if let lack = type.description.lackOfRoom(cell.backend.options, cell.records, bytes) {
-      refusal = PlannedCell.Refusal(status: .notAvailable, note: lack)
-    }
+    refuse(type.description.lackOfRoom(cell.backend.options, cell.records, bytes))
     if let most = type.description.mostRecords, cell.records > most {
-      refusal = PlannedCell.Refusal(
-        status: .skipped,
-        note: "\(cell.backend.id) is tried with at most \(Quantity.grouped(most)) records: give -n \(most)")
+      refuse(
+        "\(cell.backend.id) is tried with at most \(Quantity.grouped(most)) records: give -n \(most)", .skipped)
     }
-    if let obstacle = try memoryRefusal(cell, type, isInMemory: isInMemory) {
-      refusal = PlannedCell.Refusal(status: .notAvailable, note: obstacle)
-    }
+    refuse(try memoryRefusal(cell, type, isInMemory: isInMemory))
     let missing = type.description.missing(for: cell.backend.options)
-    if let missing {
-      refusal = PlannedCell.Refusal(status: .notAvailable, note: missing)
-    }
+    refuse(missing)
     var planned = PlannedCell(
       cell: cell, level: level,
       fidelity: Self.fidelity(type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
@@ -352,12 +348,15 @@ struct PlanBuilder {
 }
 
 extension PlannedCell {
-  fileprivate mutating func keep(to limit: Profile.Limit) {
-    guard refusal == nil, limit.concerns(self) else { return }
-    if limit.countsBeyond {
-      untimed = limit.reason
-    } else {
-      refusal = Refusal(status: .skipped, note: limit.reason)
+  fileprivate mutating func keepToLimits(of profile: Profile) {
+    guard refusal == nil, let limits = profile.limits else { return }
+    func reason(_ words: String, _ most: Int) -> String {
+      "the profile \(profile.id) \(words) \(Quantity.grouped(most)) records; ask for more with --records"
+    }
+    if isWholeFile, cell.records > limits.wholeFile {
+      refusal = Refusal(status: .skipped, note: reason("stops whole-file backends at", limits.wholeFile))
+    } else if cell.backend.id == "archive", cell.records > limits.timedArchive {
+      untimed = reason("times archive to", limits.timedArchive)
     }
   }
 }

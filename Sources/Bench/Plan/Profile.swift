@@ -1,5 +1,4 @@
 import StorageContract
-import StorageRunFiles
 
 /// A named choice of backends, workloads and numbers of records to run, such as `quick`. New profiles are added to
 /// ``all``.
@@ -10,8 +9,10 @@ struct Profile: Sendable, Equatable {
   /// The number of times that each benchmark is timed; 0 to count system calls only.
   var rounds = 6
   var trialTime: Int64 = 100_000_000
-  var backends = Backends.usual
-  var limits: [Limit] = []
+  /// Whether to include the default backends that acknowledge a save before they write it to a file. Their times are a
+  /// lower bound for the other backends.
+  var includesFloors = false
+  var limits: Limits?
 
   static let all: [Profile] = [quick, counts, full, scale, ycsb, pairs, tuning]
 
@@ -35,13 +36,6 @@ struct Profile: Sendable, Equatable {
     return profile
   }
 
-  enum Backends: Sendable {
-    case usual
-    /// The default backends, and backends that report a save as done before writing to a file. The times of the latter
-    /// are a lower bound.
-    case withFloors
-  }
-
   /// A part of a profile: workloads that are run with each number of records and each durability.
   struct Block: Sendable, Equatable {
     /// The workloads, as on the command line: `save-one`, `read-*` or `mix:ycsb=a`.
@@ -59,25 +53,11 @@ struct Profile: Sendable, Equatable {
     var addsVariants = false
   }
 
-  /// A limit on the number of records for slow backends. Numbers that the user requests are not limited.
-  struct Limit: Sendable, Equatable {
-    enum Concern: Sendable, Equatable {
-      /// The backends that write the whole store in each save.
-      case wholeFile
-      case backend(String)
-    }
-
-    var concern: Concern
-    var records: Int
-    var countsBeyond = false
-    var reason: String
-
-    func concerns(_ planned: PlannedCell) -> Bool {
-      guard planned.cell.records > records else { return false }
-      switch concern {
-      case .wholeFile: return planned.isWholeFile
-      case .backend(let id): return planned.cell.backend.id == id
-      }
-    }
+  /// The largest numbers of records for slow backends. Numbers that the user requests are not limited.
+  struct Limits: Sendable, Equatable {
+    /// The limit for backends that write the whole store in each save.
+    var wholeFile: Int
+    /// The limit for timing the backend `archive`. With more records, only its system calls are counted.
+    var timedArchive: Int
   }
 }

@@ -8,16 +8,12 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
   let count: Int
 
   init(_ text: String) throws {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
-    guard parts.count == 2, let number = parts[0], let count = parts[1], FileNumbers.shards.contains(count),
-      (1...count).contains(number)
-    else {
+    guard let shard = FileNumbers.shard(text) else {
       throw UsageError(
         "'\(text)' is not a shard; give I/N with N from 1 to \(Quantity.grouped(FileNumbers.shards.upperBound)) "
           + "and I from 1 to N, such as 2/4")
     }
-    self.number = number
-    self.count = count
+    (number, count) = shard
   }
 
   /// Returns whether this shard measures the named benchmark. A hash of the name decides.

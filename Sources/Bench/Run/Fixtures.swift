@@ -23,10 +23,9 @@ actor Fixtures {
   /// Returns the directory of the initial store with the given name. The first call builds the store.
   ///
   /// - Throws: The error of building the store. A failed build is not tried again.
-  func path(_ name: String, for request: TrialRequest, limit: LaunchLimit) async throws -> String {
+  func path(_ name: String, for request: TrialRequest) async throws -> String {
     if let task = building[name] { return try await task.value }
-    let builder = Builder(scratch: scratch, memory: memory, launcher: launcher, limit: limit)
-    let task = Task { try await builder.build(name, request) }
+    let task = Task { try await build(name, request) }
     building[name] = task
     do {
       return try await withTaskCancellationHandler {
@@ -49,19 +48,13 @@ actor Fixtures {
       + (readDurability.map { "-\($0.rawValue)" } ?? ""))
       .replacingOccurrences(of: ":", with: "-").replacingOccurrences(of: "/", with: "%")
   }
-}
 
-private struct Builder {
-  let scratch: Scratch
-  let memory: MemoryDirectory?
-  let launcher: any TrialLauncher
-  let limit: LaunchLimit
-
-  func build(_ name: String, _ request: TrialRequest) async throws -> String {
+  private nonisolated func build(_ name: String, _ request: TrialRequest) async throws -> String {
     let path = "\(scratch.fixtures)/\(name)-\(request.payload)-seed\(request.seed)"
     // A resumed run finds the initial stores that were finished before its interruption.
     if FileManager.default.fileExists(atPath: path) { return "\(path)/store" }
-    let unfinished = try directory(name, in: scratch)
+    // If this process is killed, the next run removes the directory.
+    let unfinished = try scratch.makeTrialDirectory("\(getpid())-\(name)")
     do {
       try await fill(unfinished, name, request)
       scratch.remove(StepCounter.path(in: unfinished))
@@ -75,17 +68,10 @@ private struct Builder {
     return "\(path)/store"
   }
 
-  /// Creates a directory for building a store. If this process is killed, the next run removes the directory.
-  private func directory(_ name: String, in scratch: Scratch) throws -> String {
-    let path = "\(scratch.trials)/\(getpid())-\(name)"
-    for part in [TrialRequest.storeName, "tmp"] { try scratch.makeDirectory("\(path)/\(part)") }
-    return path
-  }
-
   /// Fills an initial store, and ages it if required. An aged store is built in memory, if possible, and then copied.
-  private func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
+  private nonisolated func fill(_ directory: String, _ name: String, _ request: TrialRequest) async throws {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
-      let passing = try self.directory(name, in: memory.scratch)
+      let passing = try memory.scratch.makeTrialDirectory("\(getpid())-\(name)")
       let store = "\(directory)/\(TrialRequest.storeName)"
       defer { memory.scratch.remove(passing) }
       do {
@@ -100,12 +86,13 @@ private struct Builder {
     try await launch(directory, request)
   }
 
-  private func launch(_ directory: String, _ request: TrialRequest) async throws {
+  private nonisolated func launch(_ directory: String, _ request: TrialRequest) async throws {
     var request = request
     request.task = .fixture
     request.cell.durability = nil
     request.directory = directory
-    let outcome = try await launcher.launch(request, limit: limit)
+    let limit = LaunchLimit.usualSilence
+    let outcome = try await launcher.launch(request, limit: limit, turn: nil)
     guard outcome.isSuccess else {
       throw TrialFailure(
         description: "building the store that trials start from: \(outcome.sentence(limit: limit))",

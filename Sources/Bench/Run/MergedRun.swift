@@ -16,10 +16,8 @@ struct MergedRun {
   /// - Throws: `UsageError` for a directory without a run, with another plan, or with a duplicate benchmark.
   init(_ directories: [RunDirectory]) throws {
     self.directories = directories
-    plans = try directories.map { directory in
-      try directory.check()
-      return try directory.plan()
-    }
+    for directory in directories { try directory.check() }
+    plans = try directories.map { try $0.plan() }
     let environments = try directories.map { try $0.environment() }
     self.environments = environments
     machineNames = environments.map { one in
@@ -87,19 +85,16 @@ struct MergedRun {
 
   private static func union<Entry>(_ lists: [[Entry]?], by name: KeyPath<Entry, String>) -> [Entry]? {
     guard lists.contains(where: { $0 != nil }) else { return nil }
-    var seen: Set<String> = []
-    return lists.flatMap { $0 ?? [] }.filter { seen.insert($0[keyPath: name]).inserted }
+    return lists.flatMap { $0 ?? [] }.unique { $0[keyPath: name] }
   }
 
   private var differenceOfCounts: String? {
-    for index in environments.indices.dropFirst() {
-      guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environments[index])
-      else {
-        continue
+    for (directory, environment) in zip(directories, environments).dropFirst() {
+      if let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environment) {
+        return
+          "Merged from runs with different conditions: \(name) is \(one) in \(directories[0].url.path) and \(other) in "
+          + "\(directory.url.path); counts of these cannot be compared."
       }
-      return
-        "Merged from runs with different conditions: \(name) is \(one) in \(directories[0].url.path) and \(other) in "
-        + "\(directories[index].url.path); counts of these cannot be compared."
     }
     return nil
   }
@@ -113,8 +108,7 @@ struct MergedRun {
     }
     // The samples of the machine's speed are not merged, because samples of two machines cannot be compared.
     for (index, directory) in directories.enumerated() {
-      let probes = directory.probes
-      if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
+      if let defect = MachineFitness.defect(directory.probes, allowsFew: true) {
         warnings.append("The machine of \(plans[index].shard ?? directory.name) was not quiet: \(defect).")
       }
     }
@@ -163,9 +157,10 @@ struct MergedRun {
     if !missing.isEmpty { wanting.append("Not all shards are here: \(missing.joined(separator: ", ")) missing.") }
     return wanting
   }
+
   private func write(_ environment: MachineEnvironment, to url: URL) throws {
     // Two directories may come from one machine, and then share this file.
-    let text = String(decoding: try JSONEncoder.pretty.encode(environment), as: UTF8.self) + "\n"
+    let text = try JSONEncoder.pretty.text(environment) + "\n"
     try AtomicFile.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }
 }

@@ -29,13 +29,6 @@ enum OutputDirectory {
     return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
-  /// Reserves the directory of the option `--out` for reports. The closure `isOwn` decides whether a directory with
-  /// files is accepted; if not, a `UsageError` is thrown.
-  static func claim(_ given: String, isOwn: (_ path: String, _ names: [String]) throws -> Bool) throws -> OwnedDirectory
-  {
-    try .claim(given, flag: flag, isOwn: isOwn)
-  }
-
   static func checkMarkdown(_ path: String, flag: String) throws {
     let url = URL(fileURLWithPath: try OwnedDirectory.absolute(path, flag: flag))
     try AtomicFile.isReplaceable(url, isShortMarkdown)
@@ -49,6 +42,18 @@ enum OutputDirectory {
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd-HHmmss"
     return formatter.string(from: Date())
+  }
+}
+
+extension OwnedDirectory {
+  /// Runs `body`. If `body` throws an error, removes the directory if it is empty, and rethrows the error.
+  func removedAfterError<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      removeIfEmpty()
+      throw error
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import StorageTrial
@@ -27,18 +26,13 @@ struct Progress {
     var hasValue = false
     /// The duration of the process that timed the benchmark last, in seconds, including preparation and verification.
     var wall: Double?
-    var costWall: Double?
     /// The median time of an operation in the process that timed the benchmark last, in nanoseconds.
     var operation: Double?
   }
 
   init(plan: Plan) {
     self.plan = plan
-    states = plan.cells.map { cell in
-      var state = State()
-      if cell.refusal != nil { state.needsNoMoreRounds = true }
-      return state
-    }
+    states = plan.cells.map { State(needsNoMoreRounds: $0.refusal != nil) }
     indices = Dictionary(plan.cells.enumerated().map { ($1.cell.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
@@ -55,7 +49,6 @@ struct Progress {
     }
     guard trial.pass == .timed else {
       states[index].untimed.insert(trial.pass)
-      states[index].costWall = trial.wall
       return
     }
     if trial.lengthened == true {

@@ -8,16 +8,12 @@ struct ReportOutput {
   var directory: URL
   var environment = ProcessInfo.processInfo.environment
 
-  struct Result {
-    var files: [URL]
-    /// The commands for a CI system, such as annotations of GitHub Actions, to be written to standard output.
-    var commands: String
-  }
-
   /// Writes the report in each of its formats, and in GitHub Actions also as job summary and annotations.
   ///
+  /// - Returns: The URLs of the written files, and the commands for a CI system, such as annotations of GitHub Actions.
+  ///   The caller must print the commands.
   /// - Throws: `FileWriteError` if a file cannot be written.
-  func write(_ report: any Report) throws -> Result {
+  func write(_ report: any Report) throws -> (files: [URL], commands: String) {
     var formats = formats
     if isSet("GITHUB_STEP_SUMMARY"), !formats.contains(where: { $0.id == "github-summary" }) {
       formats.append(.githubSummary)
@@ -25,18 +21,17 @@ struct ReportOutput {
     if environment["GITHUB_ACTIONS"] == "true", !formats.contains(where: { $0.id == "github-annotations" }) {
       formats.append(.githubAnnotations)
     }
-    var result = Result(files: [], commands: "")
+    var commands = ""
     var written: [ReportFormat] = []
     for format in formats {
       switch format.destination {
-      case .standardOutput: result.commands += try format.text(report)
+      case .standardOutput: commands += try format.text(report)
       case .appended(let variable) where isSet(variable):
         try Self.append(try format.text(report), to: environment[variable] ?? "", of: variable)
       default: written.append(format)
       }
     }
-    result.files = try report.write(formats: written, to: directory)
-    return result
+    return (try report.write(formats: written, to: directory), commands)
   }
 
   func deliver(_ report: any Report, isBrief: Bool = false) throws {

@@ -4,7 +4,15 @@ import StorageRunFiles
 
 /// A check of whether the measurements of several runs may be combined, for example in one report.
 enum RunCompatibility {
-  private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [(name: String, value: String)] {
+  typealias Run = (plan: Plan, environment: MachineEnvironment)
+  typealias Difference = (name: String, one: String, other: String)
+  private typealias Fact = (name: String, value: String)
+
+  private static func difference(_ one: [Fact], _ other: [Fact]) -> Difference? {
+    zip(one, other).first { $0.value != $1.value }.map { ($0.name, $0.value, $1.value) }
+  }
+
+  private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [Fact] {
     let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.engine).unique
     return engines.map { ($0, environment.engines[$0] ?? "missing") }
       + [
@@ -15,19 +23,14 @@ enum RunCompatibility {
 
   static func differenceOfCounts(
     _ plan: Plan, _ one: MachineEnvironment, _ other: MachineEnvironment
-  ) -> (name: String, one: String, other: String)? {
-    for (left, right) in zip(ofCounts(plan, one), ofCounts(plan, other)) where left.value != right.value {
-      return (left.name, left.value, right.value)
-    }
-    return nil
+  ) -> Difference? {
+    difference(ofCounts(plan, one), ofCounts(plan, other))
   }
-
-  typealias Run = (plan: Plan, environment: MachineEnvironment)
 
   /// Returns the facts that must be equal in two runs whose measurements are combined, such as the number of rounds.
   ///
   /// - Parameter seeds: Whether the random seeds must be equal, too.
-  private static func facts(_ run: Run, seeds: Bool) -> [(name: String, value: String)] {
+  private static func facts(_ run: Run, seeds: Bool) -> [Fact] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [
       ("profile", plan.profile ?? "none"), ("rounds", String(plan.rounds)),
@@ -43,16 +46,13 @@ enum RunCompatibility {
 
   static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
-  static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> (name: String, one: String, other: String)? {
-    for (left, right) in zip(facts(one, seeds: seeds), facts(other, seeds: seeds)) where left.value != right.value {
-      return (left.name, left.value, right.value)
-    }
-    return nil
+  static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> Difference? {
+    difference(facts(one, seeds: seeds), facts(other, seeds: seeds))
   }
 
   /// Returns the first difference that prevents combining two runs in one report; nil if there is none. Seeds may
   /// differ.
-  static func differenceOfPools(_ one: Run, _ other: Run) -> (name: String, one: String, other: String)? {
+  static func differenceOfPools(_ one: Run, _ other: Run) -> Difference? {
     if let difference = difference(one, other, seeds: false) { return difference }
     let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
     if cells[0] != cells[1] {

@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
@@ -48,7 +47,8 @@ struct RunSession: Sendable {
     }
     _ = try plan.cells.map { try Catalog.current.workload($0.cell.workload) }
     let scratch = try Scratch(
-      scratchDirectory(plan, of: directory), run: try identity(plan, directory), device: plan.device)
+      Scratch.directory(PlanBuilder.scratch(of: plan), out: directory.url.path), run: try identity(plan, directory),
+      device: plan.device)
     do {
       try RunCompatibility.require(
         plan, path: ShownFiles.path(directory.url), begun: try directory.environment(),
@@ -73,20 +73,12 @@ struct RunSession: Sendable {
     return try await Interruption.cancelling { try await runner.run() }
   }
 
-  /// Returns the directory for the stores of a resumed run: that of `--scratch`, or else one in the run's directory.
-  private static func scratchDirectory(_ plan: Plan, of directory: RunDirectory) throws -> String {
-    let name = URL(fileURLWithPath: plan.scratch).lastPathComponent
-    return name == OwnedDirectory.storesName ? plan.scratch : try Scratch.directory(nil, out: directory.url.path)
-  }
-
   /// Returns a hash of the plan and the executable. A resumed run reuses initial stores only if the hash is the same.
   private static func identity(_ plan: Plan, _ directory: RunDirectory) throws -> String {
     var plan = plan
     plan.scratch = ""
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
     var hash = StableHash()
-    hash.add(String(decoding: try encoder.encode(plan), as: UTF8.self))
+    hash.add(try JSONEncoder.compact.text(plan))
     var status = stat()
     if stat(ProcessInfo.executable, &status) == 0 {
       hash.add("\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_ino)")

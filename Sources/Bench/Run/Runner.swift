@@ -3,7 +3,6 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 
 /// The execution of a plan: rounds of timed processes and, after the first round, processes that count system calls.
 struct Runner {
@@ -13,7 +12,8 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The directory in memory for counting system calls; nil if system calls are counted in ``scratch``.
+  /// The RAM disk directory for stores whose system calls are counted but not timed, because a slow disk would take
+  /// longer. Nil if these stores are in ``scratch``.
   var memory: MemoryDirectory?
   var sampler: (any MachineSampling)?
 
@@ -64,9 +64,7 @@ struct Runner {
   /// only for a warning about a noisy machine.
   private func probe() {
     guard let sampler else { return }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    guard var line = try? encoder.encode(sampler.sample()) else { return }
+    guard var line = try? JSONEncoder.compact.encode(sampler.sample()) else { return }
     line.append(UInt8(ascii: "\n"))
     guard let descriptor = try? AtomicFile.openForAppending(directory.probesURL.path) else { return }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -1,6 +1,6 @@
 import Foundation
-import StorageContract
 import StorageRunFiles
+import Synchronization
 
 /// The directory of a run's stores, reserved for one process at a time. Nothing outside the directory is removed.
 final class Scratch: Sendable {
@@ -12,7 +12,7 @@ final class Scratch: Sendable {
   private let directory: OwnedDirectory
   private let outer: OwnedDirectory?
   /// The numbers in the names of the directories of trials.
-  private let numbers = Counter()
+  private let numbers = Mutex(0)
 
   /// Returns the directory for a run's stores: a subdirectory of `given` (the option `--scratch`), or else of `out`.
   ///
@@ -66,11 +66,19 @@ final class Scratch: Sendable {
   var verified: String { "\(trials)/verified" }
   var fixtures: String { "\(path)/fixtures" }
 
-  /// Creates a directory for a trial, with subdirectories for its store and temporary files, and returns its path.
   func makeTrialDirectory() throws -> String {
     // The name has the process id: a child that outlives its killed parent must not use the next run's directory.
-    let directory = "\(trials)/\(PathNumber.process)-\(PathNumber.text(numbers.next(), digits: 6))"
-    for name in ["store", "tmp"] { try makeDirectory("\(directory)/\(name)") }
+    let number = numbers.withLock { last in
+      last += 1
+      return last
+    }
+    return try makeTrialDirectory("\(PathNumber.process)-\(PathNumber.text(number, digits: 6))")
+  }
+
+  /// Creates a directory for a trial, with subdirectories for its store and temporary files, and returns its path.
+  func makeTrialDirectory(_ name: String) throws -> String {
+    let directory = "\(trials)/\(name)"
+    for part in ["store", "tmp"] { try makeDirectory("\(directory)/\(part)") }
     return directory
   }
 
@@ -92,17 +100,5 @@ final class Scratch: Sendable {
     guard !keepingFixtures, disk == nil else { return }
     directory.remove(fixtures)
     directory.removeIfEmpty()
-  }
-}
-
-private final class Counter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var last = 0
-
-  func next() -> Int {
-    lock.withLock {
-      last += 1
-      return last
-    }
   }
 }

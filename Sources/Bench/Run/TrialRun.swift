@@ -170,7 +170,7 @@ struct TrialRun: Sendable {
   /// them.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
-    _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""), limit: .usualSilence)
+    _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""))
     try Task.checkCancellation()
   }
 
@@ -276,7 +276,7 @@ struct TrialRun: Sendable {
     if pass == .cost { request.deviceCounter = stores.disk?.counter }
     guard let name = fixtureName(index) else { return request }
     do {
-      let fixture = try await fixtures.path(name, for: request, limit: .usualSilence)
+      let fixture = try await fixtures.path(name, for: request)
       try DirectoryFiles.copy(fixture, to: request.store)
       if request.cell.memory != nil { try MemoryLimit.expel(request) }
       request.fixture = fixture
@@ -285,10 +285,6 @@ struct TrialRun: Sendable {
       remove(request.directory)
       throw error
     }
-  }
-
-  private func limit(of request: TrialRequest) -> LaunchLimit {
-    request.task.isTimed ? .duration(plan.cellLimit) : .usualSilence
   }
 
   private func answer(_ request: TrialRequest, _ turn: TrialGate? = nil) async throws -> TrialResponse {
@@ -305,7 +301,7 @@ struct TrialRun: Sendable {
   }
 
   private func unlimited(_ request: TrialRequest, _ turn: TrialGate?) async throws -> TrialResponse {
-    let limit = limit(of: request)
+    let limit = request.task.isTimed ? LaunchLimit.duration(plan.cellLimit) : .usualSilence
     let outcome = try await launcher.launch(request, limit: limit, turn: turn)
     guard case .answered(let response) = outcome, outcome.isSuccess else {
       throw TrialFailure(

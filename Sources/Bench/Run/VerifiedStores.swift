@@ -85,9 +85,5 @@ final class VerifiedStores: @unchecked Sendable {
 }
 
 extension Cell {
-  fileprivate var saves: String {
-    var cell = self
-    cell.durability = nil
-    return "saves of \(cell.name)"
-  }
+  fileprivate var saves: String { "saves of \(with { $0.durability = nil }.name)" }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import StorageReport
 import StorageTrial
 
@@ -27,13 +26,20 @@ enum LaunchLimit: Sendable, Equatable {
     case .duration(let limit): try await Task.sleep(nanoseconds: UInt64(limit))
     case .silence(let limit):
       let clock = ContinuousClock()
-      var (last, since) = (ChildActivity(directory: directory), clock.now)
+      var (last, since) = (Self.activity(in: directory), clock.now)
       while clock.now - since < .nanoseconds(limit) {
         try await Task.sleep(nanoseconds: UInt64(min(limit / 10, 1_000_000_000)))
-        let signs = ChildActivity(directory: directory)
+        let signs = Self.activity(in: directory)
         if signs != last { (last, since) = (signs, clock.now) }
       }
     }
+  }
+
+  /// Returns counters of a child process: its finished operations, and the calls and bytes of its reads and writes. Any
+  /// such activity changes a counter.
+  static func activity(in directory: String) -> [UInt64] {
+    guard let told = StepCounter.read(in: directory) else { return [] }
+    return [UInt64(bitPattern: told.steps)] + (Linux.traffic(of: told.process) ?? [])
   }
 
   var sentence: String {
@@ -43,17 +49,5 @@ enum LaunchLimit: Sendable, Equatable {
     case .silence(let limit):
       "was silent for \(NumberFormat.time(Double(limit))) and was killed: no operation ended, nothing was read or written"
     }
-  }
-}
-
-/// The activity of a child process so far: its finished operations, reads and writes.
-struct ChildActivity: Equatable {
-  private let steps: Int64?
-  private let traffic: [UInt64]?
-
-  init(directory: String) {
-    let told = StepCounter.read(in: directory)
-    steps = told?.steps
-    traffic = told.flatMap { Linux.traffic(of: $0.process) }
   }
 }

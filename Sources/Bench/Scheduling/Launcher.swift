@@ -23,12 +23,6 @@ protocol TrialLauncher: Sendable {
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome
 }
 
-extension TrialLauncher {
-  func launch(_ request: TrialRequest, limit: LaunchLimit) async throws -> LaunchOutcome {
-    try await launch(request, limit: limit, turn: nil)
-  }
-}
-
 /// A launcher that starts this executable again for each measuring process.
 struct ProcessLauncher: TrialLauncher {
   let executable: String

@@ -8,17 +8,14 @@ extension CompletionKind {
 
   static let workloads = specs { Catalog.current.workloads.map { ($0.description.id, $0.description.options) } }
 
-  static func words(_ words: [String]) -> CompletionKind {
-    .custom { _, _, typed in offered(ListBeingTyped(typed).completions(words.map { ($0, []) })) }
-  }
+  static func words(_ words: [String]) -> CompletionKind { specs { words.map { ($0, []) } } }
 
   private static func specs(_ specs: @escaping @Sendable () -> [(String, [OptionSpec])]) -> CompletionKind {
-    .custom { _, _, typed in offered(ListBeingTyped(typed).completions(specs())) }
-  }
-
-  /// Returns completions in the form that the shell needs: colons are escaped for zsh.
-  private static func offered(_ words: [String]) -> [String] {
-    CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
+    .custom { _, _, typed in
+      let words = ListBeingTyped(typed).completions(specs())
+      // zsh needs escaped colons.
+      return CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import Synchronization
 
 /// Standard error of this process, unbuffered.
 enum StandardError {
@@ -21,7 +22,8 @@ enum StandardError {
 
 /// Standard output of this process, unbuffered, so that printed text is not lost if the process is killed.
 enum StandardOutput {
-  private static let failure = Failure()
+  /// The first error of writing to standard output.
+  private static let failure = Mutex<Int32?>(nil)
 
   /// Writes a text to standard output, with GitHub workflow commands made harmless. ``status(_:)`` reports errors.
   static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
@@ -31,28 +33,18 @@ enum StandardOutput {
   private static func writeBytes(of text: String) {
     let bytes = Array(text.utf8)
     let error = bytes.withUnsafeBytes { ci_write_all(1, $0.baseAddress, UInt64($0.count)) }
-    if error != 0 { failure.note(error) }
+    if error != 0 { failure.withLock { $0 = $0 ?? error } }
   }
 
   /// Returns 74 if standard output could not be written, otherwise `status`. A closed pipe is not an error. The codes
   /// 64 (usage), 69 (unavailable) and 130 (interrupted) always stay.
   static func status(_ status: Int32) -> Int32 {
-    guard let error = failure.number, error != EPIPE,
+    guard let error = failure.withLock({ $0 }), error != EPIPE,
       ![ExitStatus.usage, ExitStatus.unavailable, ExitStatus.interrupted].contains(status)
     else { return status }
     StandardError.write(
       "\(Program.name): standard output cannot be written: \(String(cString: strerror(error))); redirect it elsewhere\n"
     )
     return ExitStatus.ioError
-  }
-
-  /// The first error of writing to standard output.
-  private final class Failure: @unchecked Sendable {
-    private let lock = NSLock()
-    private var first: Int32?
-
-    var number: Int32? { lock.withLock { first } }
-
-    func note(_ error: Int32) { lock.withLock { first = first ?? error } }
   }
 }

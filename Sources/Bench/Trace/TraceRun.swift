@@ -7,10 +7,8 @@ import StorageVerify
 
 /// The trace of a workload's first operations, which a child process runs.
 struct TraceRun {
-  let catalog: Catalog
   let plan: Plan
   let scratch: Scratch
-  let launcher: any TrialLauncher
 
   func report() async throws -> TraceReport {
     let traced = try await traced()
@@ -28,8 +26,9 @@ struct TraceRun {
   }
 
   private func traced(recordsSQL: Bool = false) async throws -> TrialRun.Traced {
+    let launcher = ProcessLauncher(executable: ProcessInfo.executable)
     let trials = TrialRun(
-      plan: plan, catalog: catalog, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
+      plan: plan, catalog: .current, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
       fixtures: Fixtures(scratch: scratch, launcher: launcher))
     do {
       return try await trials.traced(0, recordsSQL: recordsSQL)

@@ -1,4 +1,3 @@
-import StorageReport
 import StorageVerify
 
 /// The system calls that one operation made on the files of its store, each with an explanation.

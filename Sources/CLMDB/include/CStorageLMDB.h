@@ -1,9 +1,9 @@
-// LMDB, and libmdbx through the functions of LMDB, from which it was made. LMDB is linked. libmdbx is loaded at run
-// time, because Debian has no package of it.
+// LMDB, and its fork libmdbx. LMDB is linked. libmdbx is loaded at run time, because Debian has no package of it.
 //
-// The functions of libmdbx do what those of LMDB with the same name do, with three differences that they hide: in libmdbx an address
-// is before its length (MDBX_val), the size of the map is the greatest size of a file that grows as needed, and a copy is
-// one file and no directory. In addition, a new file is synced.
+// Each function `storage_mdbx_...` does the same as LMDB's function `mdb_...`, and hides three differences of libmdbx:
+// in MDBX_val, the address comes before the length; the map size is the maximum size of a file that grows as needed;
+// and a copy is a single file, not a directory. In addition, `storage_mdbx_env_open` syncs a new file unless MDB_NOSYNC
+// is set.
 
 #ifndef STORAGE_LMDB_H
 #define STORAGE_LMDB_H

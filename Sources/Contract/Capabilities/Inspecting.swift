@@ -48,7 +48,7 @@ public struct LeafWalk {
   private var used = 0
   private var size = 0
 
-  /// Creates an empty measurement of leaf pages, which are then added by ``add(page:used:of:)``.
+  /// Creates a walk that has no leaf pages yet. Call ``add(page:used:of:)`` for each leaf page of a tree, in key order.
   public init() {}
 
   /// Begins another tree of pages. The first leaf page of each tree is left out of ``fragmentation``.

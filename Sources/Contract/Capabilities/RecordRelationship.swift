@@ -113,3 +113,32 @@ public struct RelationSchema: Sendable {
     self.links = links
   }
 }
+
+extension RelationSchema {
+  /// A relationship as seen from one of its two collections.
+  package struct End {
+    package let id: RelationshipID
+    package let direction: LinkDirection
+    /// The collection at the other end, which has the linked records.
+    package let other: CollectionID
+    /// The rule that is applied to the linked records when the record at this end is deleted.
+    package let rule: RecordDeleteRule
+  }
+
+  /// Returns the ends of relationships in a collection. A relationship from a collection to itself has two ends there.
+  package func ends(of collection: CollectionID) -> [End] {
+    relationships.enumerated().flatMap { index, relationship in
+      let id = RelationshipID(index)
+      var ends: [End] = []
+      if relationship.source == collection {
+        let (other, rule) = (relationship.destination, relationship.deleteRule)
+        ends.append(End(id: id, direction: .forward, other: other, rule: rule))
+      }
+      if relationship.destination == collection {
+        let (other, rule) = (relationship.source, relationship.inverseDeleteRule)
+        ends.append(End(id: id, direction: .inverse, other: other, rule: rule))
+      }
+      return ends
+    }
+  }
+}

@@ -1,23 +1,18 @@
 /// A transaction that keeps its changes in memory until the transaction ends. Reads of the transaction see the changes.
 final class BufferedTransaction: StoreTransaction {
-  private struct Slot: Hashable {
-    let collection: CollectionID
-    let key: Int64
-  }
-
   private let store: any StorageBackend
   private var pending: [CollectionID: [Int64: Record?]] = [:]
   /// The changed records in the order of their first change, so that every run commits the same batch.
-  private var order: [Slot] = []
+  private var order: [RecordPlace] = []
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false
 
   init(over store: any StorageBackend) { self.store = store }
 
   var changes: [Change] {
-    order.compactMap { slot in
-      guard let change = pending[slot.collection]?[slot.key] else { return nil }
-      return change.map { .put($0, in: slot.collection) } ?? .delete(slot.key, in: slot.collection)
+    order.compactMap { place in
+      guard let change = pending[place.collection]?[place.key] else { return nil }
+      return change.map { .put($0, in: place.collection) } ?? .delete(place.key, in: place.collection)
     }
   }
 
@@ -36,11 +31,9 @@ final class BufferedTransaction: StoreTransaction {
   }
 
   private func hold(_ record: Record?, _ key: Int64, in collection: CollectionID) throws {
-    guard scans[collection, default: 0] == 0 else {
-      throw StoreError.failed("collection \(collection.index) cannot be changed inside a scan of it")
-    }
+    guard scans[collection, default: 0] == 0 else { throw StoreError.changeInsideScan(of: collection) }
     if pending[collection, default: [:]].updateValue(record, forKey: key) == nil {
-      order.append(Slot(collection: collection, key: key))
+      order.append(RecordPlace(collection: collection, key: key))
     }
   }
 

@@ -1,8 +1,6 @@
 /// Bulk imports and deletions for an engine without them: one ordinary commit of all changes.
 struct BulkEmulation: Bulk {
-  private let store: any StorageBackend
-
-  init(over store: any StorageBackend) { self.store = store }
+  let store: any StorageBackend
 
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }

@@ -1,13 +1,8 @@
 /// Compaction for an engine that has none: all records are written again in one commit. The store shrinks only if a
 /// commit rewrites the whole file.
 struct CompactionEmulation: Compacting {
-  private let store: any StorageBackend
-  private let collections: [CollectionID]
-
-  init(over store: any StorageBackend, collections: [CollectionID]) {
-    self.store = store
-    self.collections = collections
-  }
+  let store: any StorageBackend
+  let collections: [CollectionID]
 
   func compact() throws {
     var changes: [Change] = []

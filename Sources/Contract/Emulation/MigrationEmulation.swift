@@ -2,9 +2,7 @@ import Foundation
 
 /// An emulation of schema changes, which reads and writes all records. Added attributes are stored behind the payloads.
 struct MigrationEmulation: Migrating {
-  private let store: any StorageBackend
-
-  init(over store: any StorageBackend) { self.store = store }
+  let store: any StorageBackend
 
   func change(_ change: SchemaChange, in collection: CollectionID) throws {
     var (moved, changes): ([Change], [Change]) = ([], [])
@@ -67,7 +65,7 @@ extension StorageBackend {
   ///
   /// - Throws: ``StoreError``; the store is then unchanged.
   public func changeRecords(by change: SchemaChange, in collection: CollectionID) throws {
-    try MigrationEmulation(over: self).change(change, in: collection)
+    try MigrationEmulation(store: self).change(change, in: collection)
   }
 }
 

@@ -10,12 +10,12 @@ extension Capability {
   /// Returns the implementation of queries for a store: the engine's own, or an emulation that reads and filters all
   /// records.
   public static func querying(of store: any StorageBackend) -> Provided<any Querying> {
-    provide(store as? any Querying) { QueryEmulation(over: store) }
+    provide(store as? any Querying) { QueryEmulation(store: store) }
   }
 
   /// Returns an emulation of queries that reads and filters all records, for an engine that answers only some queries
   /// itself.
-  public static func emulatedQuerying(of store: any StorageBackend) -> any Querying { QueryEmulation(over: store) }
+  public static func emulatedQuerying(of store: any StorageBackend) -> any Querying { QueryEmulation(store: store) }
 
   /// Returns the implementation of transactions for a store: the engine's own, or an emulation that commits all changes
   /// as one batch.
@@ -54,20 +54,20 @@ extension Capability {
     of store: any StorageBackend, in environment: StoreEnvironment
   ) -> Provided<any Compacting> {
     provide(store as? any Compacting) {
-      CompactionEmulation(over: store, collections: environment.collections.indices.map { CollectionID($0) })
+      CompactionEmulation(store: store, collections: environment.collections.indices.map { CollectionID($0) })
     }
   }
 
   /// Returns the implementation of schema changes for a store: the engine's own, or an emulation that reads and writes
   /// every record.
   public static func migrating(of store: any StorageBackend) -> Provided<any Migrating> {
-    provide(store as? any Migrating) { MigrationEmulation(over: store) }
+    provide(store as? any Migrating) { MigrationEmulation(store: store) }
   }
 
   /// Returns the implementation of bulk imports and deletions: the engine's own, or an emulation that commits all
   /// changes at once.
   public static func bulk(of store: any StorageBackend) -> Provided<any Bulk> {
-    provide(store as? any Bulk) { BulkEmulation(over: store) }
+    provide(store as? any Bulk) { BulkEmulation(store: store) }
   }
 
   /// Returns the implementation of query results that follow later commits: the engine's own, or an emulation that runs
@@ -78,7 +78,7 @@ extension Capability {
 
   /// Returns the implementation of word search for a store: the engine's own, or an emulation that scans all records.
   public static func textSearching(of store: any StorageBackend) -> Provided<any TextSearching> {
-    provide(store as? any TextSearching) { TextSearchEmulation(over: store) }
+    provide(store as? any TextSearching) { TextSearchEmulation(store: store) }
   }
 
   /// Opens a store that other processes may have open. If the engine does not support this,
@@ -103,9 +103,9 @@ extension Capability {
     ProcessShare(try SharingEmulation(opening: environment, as: backend, way), losesNothing: false)
   }
 
-  private static func provide<Value>(_ native: Value?, or emulation: () throws -> Value) rethrows -> Provided<
-    Value
-  > {
+  private static func provide<Value>(
+    _ native: Value?, or emulation: () throws -> Value
+  ) rethrows -> Provided<Value> {
     if let native { return Provided(value: native, isNative: true) }
     return Provided(value: try emulation(), isNative: false)
   }

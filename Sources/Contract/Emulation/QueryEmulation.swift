@@ -1,8 +1,6 @@
 /// Queries for an engine without them: all records are read, filtered and sorted in memory.
 struct QueryEmulation: Querying {
-  private let store: any StorageBackend
-
-  init(over store: any StorageBackend) { self.store = store }
+  let store: any StorageBackend
 
   func index(_ field: RecordField, in collection: CollectionID) throws -> Bool {
     // Every store finds records by key, so only the key counts as indexed.

@@ -1,10 +1,5 @@
 /// Links for an engine without them: linked keys are stored as further records, and a commit applies the delete rules.
 final class RelationEmulation: Relational {
-  private struct LinkedRecord: Hashable {
-    let collection: CollectionID
-    let key: Int64
-  }
-
   private let store: any StorageBackend
   private var schema: RelationSchema?
 
@@ -63,9 +58,7 @@ final class RelationEmulation: Relational {
   }
 
   func commit(_ changes: [RelationChange]) throws {
-    guard let schema else {
-      throw StoreError.failed("a relationship is used before it is declared; declare it first")
-    }
+    guard let schema else { throw StoreError.undeclaredRelationship }
     let transaction = BufferedTransaction(over: store)
     defer { transaction.end() }
     var links = LinkSession(over: transaction, schema: schema)
@@ -74,7 +67,7 @@ final class RelationEmulation: Relational {
       case .put(let record, let collection):
         try transaction.put(record, in: collection)
       case .delete(let key, let collection):
-        try delete(LinkedRecord(collection: collection, key: key), schema, transaction, &links)
+        try delete(RecordPlace(collection: collection, key: key), schema, transaction, &links)
       case .link(let source, let destination, let id):
         let relationship = try declared(id).relationship
         try require(source, in: relationship.source, transaction)
@@ -96,21 +89,21 @@ final class RelationEmulation: Relational {
   }
 
   private func delete(
-    _ first: LinkedRecord, _ schema: RelationSchema, _ transaction: BufferedTransaction, _ links: inout LinkSession
+    _ first: RecordPlace, _ schema: RelationSchema, _ transaction: BufferedTransaction, _ links: inout LinkSession
   ) throws {
     guard try transaction.read(first.key, in: first.collection, { _ in }) else { return }
 
     // All records to delete are collected first, because a record that is also deleted does not prevent the deletion.
     var doomed = [first]
     var isDoomed: Set = [first]
-    var denials: [(relationship: String, key: Int64, others: [LinkedRecord])] = []
+    var denials: [(relationship: String, key: Int64, others: [RecordPlace])] = []
     var next = 0
     while next < doomed.count {
       let member = doomed[next]
       next += 1
-      for end in Self.ends(of: member.collection, in: schema) {
+      for end in schema.ends(of: member.collection) {
         let others = try links.keys(of: member.key, by: end.id, end.direction)
-          .map { LinkedRecord(collection: end.other, key: $0) }
+          .map { RecordPlace(collection: end.other, key: $0) }
         switch end.rule {
         case .cascade: doomed += others.filter { isDoomed.insert($0).inserted }
         case .deny: denials.append((schema.relationships[end.id.index].name, member.key, others))
@@ -125,33 +118,10 @@ final class RelationEmulation: Relational {
       }
     }
     for member in doomed {
-      for end in Self.ends(of: member.collection, in: schema) where end.rule != .noAction {
+      for end in schema.ends(of: member.collection) where end.rule != .noAction {
         try links.unlinkAll(of: member.key, by: end.id, end.direction)
       }
       try transaction.delete(member.key, in: member.collection)
-    }
-  }
-
-  private struct End {
-    let id: RelationshipID
-    let direction: LinkDirection
-    let other: CollectionID
-    let rule: RecordDeleteRule
-  }
-
-  private static func ends(of collection: CollectionID, in schema: RelationSchema) -> [End] {
-    schema.relationships.enumerated().flatMap { index, relationship in
-      let id = RelationshipID(index)
-      var ends: [End] = []
-      if relationship.source == collection {
-        let (other, rule) = (relationship.destination, relationship.deleteRule)
-        ends.append(End(id: id, direction: .forward, other: other, rule: rule))
-      }
-      if relationship.destination == collection {
-        let (other, rule) = (relationship.source, relationship.inverseDeleteRule)
-        ends.append(End(id: id, direction: .inverse, other: other, rule: rule))
-      }
-      return ends
     }
   }
 }

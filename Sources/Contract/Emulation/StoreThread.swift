@@ -11,16 +11,10 @@ final class StoreThread<Resource>: @unchecked Sendable {
     let opened = ResultBox<Void>()
     let done = DispatchSemaphore(value: 0)
     thread = Thread {
-      let resource: Resource
-      do {
-        resource = try make()
-        opened.result = .success(())
-        done.signal()
-      } catch {
-        opened.result = .failure(error)
-        done.signal()
-        return
-      }
+      let made = Result { try make() }
+      opened.result = made.map { _ in }
+      done.signal()
+      guard case .success(let resource) = made else { return }
       while let job = mailbox.next() { job.run(on: resource) }
     }
     // Engines may use deep stacks, so the thread gets the size of a main thread's stack.

@@ -1,9 +1,8 @@
 /// Word search for an engine without an index of words: every record is scanned.
 struct TextSearchEmulation: TextSearching {
   static func indexesWords(_ options: Options) -> Bool { false }
-  private let store: any StorageBackend
 
-  init(over store: any StorageBackend) { self.store = store }
+  let store: any StorageBackend
 
   func indexWords(in collection: CollectionID) throws {
     throw StoreError.failed(

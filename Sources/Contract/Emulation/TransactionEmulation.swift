@@ -7,9 +7,7 @@ final class TransactionEmulation: Transactional {
   init(over store: any StorageBackend) { self.store = store }
 
   func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    guard !isRunning else {
-      throw StoreError.failed("a transaction is running already; transactions do not nest")
-    }
+    guard !isRunning else { throw StoreError.nestedTransaction }
     isRunning = true
     let transaction = BufferedTransaction(over: store)
     defer {

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     let entity = try model.entity(request.entityName)
     let rows = BatchRows(
       object: BatchObject(entity), policy: mergePolicy, isPartial: request.isPartial, fill: request.fill)
-    return try persistentStoreCoordinator.writePastContexts(in: { $0.prefix(1) }) { try $0.insert(rows) }
+    return try persistentStoreCoordinator.writePastContexts(limit: 1) { try $0.insert(rows) }
   }
 
   /// Deletes the stored objects that a batch request finds, and applies delete rules. No context is notified.
@@ -21,13 +21,11 @@ extension ManagedObjectContext {
   @discardableResult
   public func execute(_ request: BatchDeleteRequest) throws -> Int {
     checkQueue()
-    let plan = try request.plan(model)
-    return try persistentStoreCoordinator.writePastContexts(in: { $0[...] }) { engine in
-      guard BatchDeletion.hasRules(plan.entity) else {
-        return try engine.delete(plan, request.window, request.variables)
-      }
-      let keys = try engine.transactionReader.keys(plan, request.window, request.variables)
-      try engine.write(try BatchDeletion(keys, of: plan.entity, in: engine, model).changes) { $0 }
+    let found = StoreRequest(plan: try request.plan(model), window: request.window, variables: request.variables)
+    return try persistentStoreCoordinator.writePastContexts(limit: .max) { engine in
+      guard BatchDeletion.hasRules(found.entity) else { return try engine.delete(found) }
+      let keys = try engine.transactionReader.keys(found)
+      try engine.write(try BatchDeletion(keys, of: found.entity, in: engine, model).changes) { $0 }
       return keys.count
     }
   }

@@ -20,8 +20,8 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Returns the temporary ID of the new object with the permanent ID `id`. Returns the ID of any other object
-  /// unchanged.
+  /// Maps the permanent ID that this save gave to a new object back to the object's temporary ID, for conflict errors.
+  /// Returns any other ID unchanged.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {
       let number = id.key - keys.first

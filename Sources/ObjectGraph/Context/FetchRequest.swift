@@ -50,4 +50,8 @@ public final class FetchRequest<Object: ManagedObject> {
     compiled = (model, plan)
     return plan
   }
+
+  func prepared(for model: ManagedObjectModel) throws -> StoreRequest {
+    StoreRequest(plan: try plan(for: model), window: window, variables: variables)
+  }
 }

@@ -1,24 +1,23 @@
 /// A property whose value is the result of a fetch. The request is compiled once for all objects of the entity.
 final class FetchedProperty {
   private let request: FetchRequest<ManagedObject>
-  private let variables: FetchedPropertyVariables
+  private let variablePaths: [String: ResolvedPath]
 
   init(_ property: FetchedPropertyDescription, of entity: Entity, in model: ManagedObjectModel) throws {
     request = FetchRequest(property.destination, where: property.predicate, sortedBy: property.sortKeys)
-    variables = try FetchedPropertyVariables(request.plan(for: model).predicate, from: entity, in: model)
+    variablePaths = try request.plan(for: model).predicate?.variablePaths(from: entity, in: model) ?? [:]
   }
 
   func objects(of source: ManagedObject, in context: ManagedObjectContext) throws -> [ManagedObject] {
-    request.variables = try Dictionary(
-      uniqueKeysWithValues: variables.paths.map { name, path in
-        let operands = try path.values(from: source, in: context).map { reached in
-          switch reached {
-          case .value(let value): Operand.value(value)
-          case .object(let id): Operand.object(id)
-          }
+    request.variables = try variablePaths.mapValues { path in
+      let operands = try path.values(from: source, in: context).map { reached in
+        switch reached {
+        case .value(let value): Operand.value(value)
+        case .object(let id): Operand.object(id)
         }
-        return (name, path.hasToMany ? .list(operands) : operands[0])
-      })
+      }
+      return path.hasToMany ? .list(operands) : operands[0]
+    }
     return try context.fetch(request)
   }
 }

@@ -47,11 +47,7 @@ struct FormerState {
   }
 
   func restore(_ context: ManagedObjectContext) {
-    for object in context.recentChanges { object.flags.remove(.inRecentChanges) }
-    context.recentChanges = []
-    context.unpropagatedDeletes = []
-    context.recentlyRefreshed = []
-    context.recentlyInvalidated = []
+    context.forgetRecentChanges()
     let known = Set(objects.map(\.object))
     // Unloads objects read since the copy, and detaches objects created since. Detached objects stay in the array
     // `newObjects`, whose indices are computed from temporary IDs.

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     let givenUp = versions.filter { $0.object.isDeleted ? !mergePolicy.keepsOwnChanges : mergePolicy == .rollback }
     let objects = Set(givenUp.map(\.object))
     try discardChanges(of: givenUp)
-    try mergeSnapshots(versions.filter { !objects.contains($0.object) }, keeping: mergePolicy.keeps)
+    try mergeSnapshots(versions.filter { !objects.contains($0.object) }, by: mergePolicy)
     // Objects that another writer deleted are inserted again last, when the effects of the deletions are known.
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
     }
     rowCache.add(objects.compactMap(\.self)[...], nil)
     // The outdated objects are unchanged in this context, so every merge policy would give the same result.
-    if !versions.isEmpty { try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps) }
+    if !versions.isEmpty { try mergeSnapshots(versions, by: .mergeByPropertyObjectTrump) }
     return objects
   }
 
@@ -140,7 +140,10 @@ extension [ConstraintConflict] {
   var independent: [ConstraintConflict] {
     // Fast path for most saves: conflicts about one constraint share no object, because an object has one value for it.
     if let first,
-      allSatisfy({ $0.databaseObjectID != nil && $0.constraint == first.constraint && $0.entity == first.entity })
+      allSatisfy({
+        $0.databaseObjectID != nil && $0.constraint == first.constraint
+          && $0.firstObjectID.entity === first.firstObjectID.entity
+      })
     {
       return self
     }

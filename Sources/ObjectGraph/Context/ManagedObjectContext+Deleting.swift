@@ -68,7 +68,7 @@ extension ManagedObjectContext {
 
   /// Returns whether `inverse` of `destination` leads back to `object`. Can be false only during an undo or redo.
   private func isLinked(_ destination: ManagedObject, _ inverse: Relationship, _ object: ManagedObject) throws -> Bool {
-    guard let undoManager, undoManager.isUndoing || undoManager.isRedoing, inverse.isToMany else { return true }
+    guard let undoManager, undoManager.isTakingBack, inverse.isToMany else { return true }
     return try destination.destinations(of: inverse).contains(object.objectID)
   }
 
@@ -81,7 +81,7 @@ extension ManagedObjectContext {
       let remaining = try realized(Array(ids)).filter { !$0.isDeleted }
       guard !remaining.isEmpty else { return nil }
       return ValidationFailure(
-        objectID: object.objectID, entity: object.entity.name, key: relationship.name,
+        objectID: object.objectID, key: relationship.name,
         reason: "denies the deletion: \(remaining.count) \(model.destination(of: relationship).name) left")
     }
   }

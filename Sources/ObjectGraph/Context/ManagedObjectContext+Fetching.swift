@@ -5,16 +5,16 @@ extension ManagedObjectContext {
   public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
     checkQueue()
     if !recentChanges.isEmpty || !unpropagatedDeletes.isEmpty { try processPendingChanges() }
-    let plan = try request.plan(for: model)
-    let pending = try pendingObjects(plan)
+    let prepared = try request.prepared(for: model)
+    let pending = try pendingObjects(prepared.plan)
     let objects =
       pending.isEmpty
-      ? try storedObjects(plan, request.window, request.variables, asFaults: request.returnsObjectsAsFaults)
-      : try fetch(plan, request.window, request.variables, besides: pending)
+      ? try storedObjects(prepared, asFaults: request.returnsObjectsAsFaults)
+      : try fetch(prepared, besides: pending)
     if !request.returnsObjectsAsFaults, !pending.isEmpty {
       for object in objects where object.isFault { try object.fire() }
     }
-    for path in request.relationshipKeyPathsForPrefetching { try prefetch(path, of: objects, plan.entity) }
+    for path in request.relationshipKeyPathsForPrefetching { try prefetch(path, of: objects, prepared.entity) }
     // The plan has checked the class, and all arrays of class references have the same layout.
     return unsafeBitCast(objects, to: [Object].self)
   }
@@ -25,12 +25,10 @@ extension ManagedObjectContext {
   public func fetchObjectIDs<Object>(_ request: FetchRequest<Object>) throws -> [ManagedObjectID] {
     checkQueue()
     try processPendingChanges()
-    let plan = try request.plan(for: model)
-    let pending = try pendingObjects(plan)
-    guard pending.isEmpty else {
-      return try fetch(plan, request.window, request.variables, besides: pending).map(\.objectID)
-    }
-    return try persistentStoreCoordinator.fetchIDs(plan, request.window, request.variables, in: readGeneration())
+    let prepared = try request.prepared(for: model)
+    let pending = try pendingObjects(prepared.plan)
+    guard pending.isEmpty else { return try fetch(prepared, besides: pending).map(\.objectID) }
+    return try persistentStoreCoordinator.fetchIDs(prepared, in: readGeneration())
   }
 
   /// Returns the number of objects that ``fetch(_:)`` finds, including unsaved ones, up to the request's limit.
@@ -39,10 +37,10 @@ extension ManagedObjectContext {
   public func count<Object>(for request: FetchRequest<Object>) throws -> Int {
     checkQueue()
     try processPendingChanges()
-    let plan = try request.plan(for: model)
-    let pending = try pendingObjects(plan)
-    guard pending.isEmpty else { return try count(plan, request.window, request.variables, besides: pending) }
-    return try persistentStoreCoordinator.count(plan, request.window, request.variables, in: readGeneration())
+    let prepared = try request.prepared(for: model)
+    let pending = try pendingObjects(prepared.plan)
+    guard pending.isEmpty else { return try count(prepared, besides: pending) }
+    return try persistentStoreCoordinator.count(prepared, in: readGeneration())
   }
 
   /// Returns the objects that a request finds, as a collection that reads ``FetchRequest/fetchBatchSize`` rows at a
@@ -66,24 +64,22 @@ extension ManagedObjectContext {
     _ request: FetchRequest<Object>, _ aggregates: [Aggregate], groupedBy groupKey: String? = nil
   ) throws -> [[Value]] {
     checkQueue()
-    let plan = try request.plan(for: model)
-    let resolved = try aggregates.map { try ResolvedAggregate($0, plan.entity) }
+    let all = StoreRequest(plan: try request.plan(for: model), variables: request.variables)
+    let resolved = try aggregates.map { try ResolvedAggregate($0, all.entity) }
     return try persistentStoreCoordinator.aggregate(
-      plan, resolved, groupedBy: try groupKey.map(plan.entity.attribute), request.variables, in: readGeneration())
+      all, resolved, groupedBy: try groupKey.map(all.entity.attribute), in: readGeneration())
   }
 
   // MARK: - From the store
 
-  func storedObjects(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], asFaults: Bool = true
-  ) throws -> [ManagedObject] {
+  func storedObjects(_ request: StoreRequest, asFaults: Bool = true) throws -> [ManagedObject] {
     var objects: [ManagedObject] = []
     // The number of objects already added to the row cache. Adding 64 at a time finds the objects in the processor's
     // cache.
     var entered = 0
     let reading = try startReading()
-    try persistentStoreCoordinator.fetch(plan, window, variables, in: readGeneration()) { found in
-      let object = object(with: found.id(plan.entity), row: found.row, reading)
+    try persistentStoreCoordinator.fetch(request, in: readGeneration()) { found in
+      let object = object(with: found.id(request.entity), row: found.row, reading)
       if !asFaults { object.flags.remove(.fault) }
       objects.append(object)
       guard objects.count - entered == 64 else { return }

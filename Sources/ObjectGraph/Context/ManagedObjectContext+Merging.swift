@@ -9,15 +9,11 @@ public struct SaveChanges: Sendable {
   public let updated: [ManagedObjectID]
   /// The IDs of deleted objects.
   public let deleted: [ManagedObjectID]
-  /// The identity of the coordinator whose context has saved. Nil until the context posts the notification of the save.
-  fileprivate var coordinator: ObjectIdentifier?
+  /// The identity of the coordinator whose context has saved.
+  let coordinator: ObjectIdentifier
+}
 
-  init(inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID]) {
-    self.inserted = inserted
-    self.updated = updated
-    self.deleted = deleted
-  }
-
+extension SaveChanges {
   /// Extracts the changes of a ``ManagedObjectContext/didSaveNotification``. Returns nil for any other notification.
   public init?(_ notification: Notification) {
     guard let changes = notification.userInfo?[Self.key] as? SaveChanges else { return nil }
@@ -29,10 +25,9 @@ public struct SaveChanges: Sendable {
   /// Returns a copy whose object IDs refer to the entities of `model`. The context that saved may have used another
   /// instance of the model.
   fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
-    var changes = SaveChanges(
-      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted))
-    changes.coordinator = coordinator
-    return changes
+    SaveChanges(
+      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
+      coordinator: coordinator)
   }
 }
 
@@ -42,8 +37,6 @@ extension ManagedObjectContext {
   public static let didSaveNotification = Notification.Name("ManagedObjectContextDidSaveNotification")
 
   func postDidSave(_ changes: SaveChanges) {
-    var changes = changes
-    changes.coordinator = ObjectIdentifier(persistentStoreCoordinator)
     NotificationCenter.default.post(name: Self.didSaveNotification, object: self, userInfo: [SaveChanges.key: changes])
   }
 
@@ -72,7 +65,7 @@ extension ManagedObjectContext {
     let objects = changes.updated.compactMap { here($0) }
     for object in objects where object.isFault || object.isInaccessible { forgetRow(of: object) }
     let versions = try storedVersions(of: objects.filter { !$0.isFault })
-    try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
+    try mergeSnapshots(versions, by: .mergeByPropertyObjectTrump)
     // The list retains the new objects until observers are notified of them.
     for id in changes.inserted {
       let object = object(with: id)

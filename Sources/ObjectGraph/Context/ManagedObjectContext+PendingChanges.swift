@@ -12,39 +12,32 @@ extension ManagedObjectContext {
     for dependency in plan.dependencies {
       let changed = dependency.isJudged ? updatedObjects.union(deletedObjects) : deletedObjects
       let ids = changed.map(\.objectID).filter { $0.entity === dependency.path.entity }
-      for roots in FetchPlan.plans(for: plan.entity, leadingAlong: dependency.path, to: ids, model) {
-        objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(roots, .all, [:], in: readGeneration())))
+      for request in FetchPlan.requests(for: plan.entity, leadingAlong: dependency.path, to: ids, model) {
+        objects.formUnion(try realized(try persistentStoreCoordinator.fetchIDs(request, in: readGeneration())))
       }
     }
     return objects
   }
 
   /// Returns the objects that a request finds. Objects in `pending` are evaluated in memory, all others by the store.
-  func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
-  ) throws -> [ManagedObject] {
-    let stored = try storedObjects(plan, window.widened(by: pending.count), variables).filter { !pending.contains($0) }
-    let found = try plan.sorted(try matching(plan, variables, pending), in: self)
-    return Array(window.slice(try plan.merged(found, into: stored, in: self)))
+  func fetch(_ request: StoreRequest, besides pending: Set<ManagedObject>) throws -> [ManagedObject] {
+    let stored = try storedObjects(request.widened(by: pending.count)).filter { !pending.contains($0) }
+    let found = try request.plan.sorted(try matching(request, pending), in: self)
+    return Array(request.window.slice(try request.plan.merged(found, into: stored, in: self)))
   }
 
-  func count(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], besides pending: Set<ManagedObject>
-  ) throws -> Int {
+  func count(_ request: StoreRequest, besides pending: Set<ManagedObject>) throws -> Int {
     let ids = Set(pending.map(\.objectID))
-    let stored = try persistentStoreCoordinator.fetchIDs(
-      plan, window.widened(by: pending.count), variables, in: readGeneration())
-    let all = stored.count { !ids.contains($0) } + (try matching(plan, variables, pending).count)
-    return window.count(of: all)
+    let stored = try persistentStoreCoordinator.fetchIDs(request.widened(by: pending.count), in: readGeneration())
+    let all = stored.count { !ids.contains($0) } + (try matching(request, pending).count)
+    return request.window.count(of: all)
   }
 
-  func matching(
-    _ plan: FetchPlan, _ variables: [String: Operand], _ objects: Set<ManagedObject>
-  ) throws -> [ManagedObject] {
+  func matching(_ request: StoreRequest, _ objects: Set<ManagedObject>) throws -> [ManagedObject] {
     // Reads objects that were changed only through an inverse relationship: another writer may have deleted them.
     let faults = objects.filter { $0.row == nil && !$0.isInserted }
     if !faults.isEmpty { _ = try realized(faults.map(\.objectID)) }
-    let predicate = try plan.predicate?.prepared(variables)
+    let predicate = try request.plan.predicate?.prepared(request.variables)
     return try objects.filter { object in
       guard !object.isDeleted, object.hasValues else { return false }
       return try predicate?.matches(object, in: self) ?? true

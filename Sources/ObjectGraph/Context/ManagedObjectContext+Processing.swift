@@ -49,10 +49,6 @@ extension ManagedObjectContext {
     for entry in observers { entry.observer?.context(self, didChange: changes) }
   }
 
-  func announceReset() {
-    for entry in observers { entry.observer?.contextDidReset(self) }
-  }
-
   var isObserved: Bool { observers.contains { $0.observer != nil } }
 
   func add(observer: any ContextObserver) { observers.append(WeakObserver(observer: observer)) }

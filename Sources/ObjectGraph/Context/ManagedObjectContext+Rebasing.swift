@@ -2,19 +2,13 @@
 // objects.
 
 extension ManagedObjectContext {
-  /// Replaces the rows of objects by newer rows from the store. `keeps` decides about the unsaved value of each
-  /// property.
-  ///
-  /// - Parameter keeps: Returns true to keep the object's value `new`, or false to take the value `stored` of the newer
-  ///   row.
-  func mergeSnapshots(
-    _ versions: [(object: ManagedObject, row: Row)],
-    keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
-  ) throws {
+  /// Replaces the rows of objects by newer rows from the store. `policy` decides, for each property, whether the
+  /// context's value is kept.
+  func mergeSnapshots(_ versions: [(object: ManagedObject, row: Row)], by policy: MergePolicy) throws {
     // Each step is finished for all objects before the next one starts, because the objects may refer to each other.
     recentlyRefreshed += versions.map(\.object)
     // Newer rows that a save has found are shared with other contexts through the row cache.
-    if case .unpinned = generation { for (object, row) in versions { rowCache.learn(object, row) } }
+    if generation == nil { for (object, row) in versions { rowCache.learn(object, row) } }
     // Deleted objects take newer rows, whose relationships need the delete rules. For an unchanged version, the rules
     // were already applied.
     for (object, row) in versions where object.isDeleted && row.version != object.row?.version {
@@ -23,19 +17,19 @@ extension ManagedObjectContext {
       let kept = try object.entity.toOnes.filter {
         try [.deny, .noAction].contains($0.deleteRule) && object.destination(of: $0) != object.storedDestination(of: $0)
       }.map { (relationship: $0, state: object.state($0)) }
-      try replaceSnapshot(of: object, row, keeping: keeps)
+      try replaceSnapshot(of: object, row, by: policy)
       for (relationship, state) in kept { object.setRelation(relationship, state) }
       unpropagatedDeletes.append(object)
     }
     let living = versions.filter { !$0.object.isDeleted }
     // The state of each to-one relationship is recorded before later steps change the relationship.
     let merges = try living.flatMap { object, row in
-      try object.entity.toOnes.map { try ToOneMerge(object, $0, row, keeping: keeps) }
+      try object.entity.toOnes.map { try ToOneMerge(object, $0, row, by: policy) }
     }
     // Changed destinations are unlinked, so that no two objects have the same destination.
     for merge in merges where merge.isChanged { try merge.object.point(merge.relationship, to: nil, self) }
     // The rows are replaced and the attributes merged. Relationships then have the stored destinations.
-    for (object, row) in living { try replaceSnapshot(of: object, row, keeping: keeps) }
+    for (object, row) in living { try replaceSnapshot(of: object, row, by: policy) }
     // The unsaved removal of a link is dropped if the store has already removed the link.
     for merge in merges where merge.isChanged { settleDeparture(merge) }
     // Kept changes are made again, before the next step can give their destinations to other objects.
@@ -55,10 +49,7 @@ extension ManagedObjectContext {
     let began: ManagedObjectID?
     let isKept: Bool
 
-    init(
-      _ object: ManagedObject, _ relationship: Relationship, _ row: Row,
-      keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
-    ) throws {
+    init(_ object: ManagedObject, _ relationship: Relationship, _ row: Row, by policy: MergePolicy) throws {
       (self.object, self.relationship) = (object, relationship)
       own = try object.destination(of: relationship)
       began = object.storedDestination(of: relationship)
@@ -67,20 +58,18 @@ extension ManagedObjectContext {
         return
       }
       let new = own.map { Value.integer($0.key) } ?? .null
-      isKept = keeps(object.row?.values[index] ?? .null, row.values[index], new)
+      isKept = policy.keeps(object.row?.values[index] ?? .null, row.values[index], new)
     }
 
     var isChanged: Bool { own != began }
   }
 
-  private func replaceSnapshot(
-    of object: ManagedObject, _ row: Row, keeping keeps: (_ old: Value, _ stored: Value, _ new: Value) -> Bool
-  ) throws {
+  private func replaceSnapshot(of object: ManagedObject, _ row: Row, by policy: MergePolicy) throws {
     if !object.edits.isEmpty || object.row != nil {
       let count = object.entity.attributes.count
       let old = object.row.map { Array($0.values) } ?? Array(repeating: .null, count: count)
       let own = object.edits.isEmpty ? Array(old.prefix(count)) : object.edits
-      let merged = own.enumerated().map { keeps(old[$0], row.values[$0], $1) ? $1 : row.values[$0] }
+      let merged = own.enumerated().map { policy.keeps(old[$0], row.values[$0], $1) ? $1 : row.values[$0] }
       object.edits = zip(merged, row.values).allSatisfy { $0.isSame(as: $1) } ? [] : merged
     }
     object.row = row

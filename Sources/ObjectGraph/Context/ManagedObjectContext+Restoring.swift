@@ -7,12 +7,12 @@ extension ManagedObjectContext {
     for (object, row) in deleted { restore(object, row) }
     for (object, _) in deleted { try dropDeletedDestinations(of: object) }
     for (object, _) in living { try revertManyToMany(of: object) }
-    try mergeSnapshots(living, keeping: MergePolicy.rollback.keeps)
+    try mergeSnapshots(living, by: .rollback)
   }
 
   /// Makes an object read its relationships again at their next use. Unsaved changes of to-many relationships are kept.
   func unloadRelations(of object: ManagedObject) {
-    object.resetRelations { $0.unload() }
+    object.resetRelations { $0.loaded = nil }
     object.releaseDestinations()
   }
 

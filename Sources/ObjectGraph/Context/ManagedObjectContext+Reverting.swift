@@ -9,11 +9,8 @@ extension ManagedObjectContext {
       revert(object)
       recentlyRefreshed.append(object)
     }
-    forgetChanges()
-    undoManager?.removeAllActions()
     let changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
-    recentlyRefreshed = []
-    recentlyInvalidated = []
+    forgetChanges()
     announce(changes)
   }
 
@@ -25,21 +22,26 @@ extension ManagedObjectContext {
     registered.removeAll()
     advanceGeneration()
     forgetChanges()
-    recentlyRefreshed = []
-    recentlyInvalidated = []
-    undoManager?.removeAllActions()
-    announceReset()
+    for entry in observers { entry.observer?.contextDidReset(self) }
   }
 
   private func forgetChanges() {
     forgetNewObjects()
     updatedObjects = []
     deletedObjects = []
-    unpropagatedDeletes = []
     assignments = [:]
+    forgetRecentChanges()
+    forgetErrors()
+    undoManager?.removeAllActions()
+  }
+
+  /// Forgets the changes that ``processPendingChanges()`` would process.
+  func forgetRecentChanges() {
     for object in recentChanges { object.flags.remove(.inRecentChanges) }
     recentChanges = []
-    forgetErrors()
+    recentlyRefreshed = []
+    recentlyInvalidated = []
+    unpropagatedDeletes = []
   }
 
   /// Makes an object take its current values from the store. A new object stays unchanged.
@@ -98,7 +100,7 @@ extension ManagedObjectContext {
       for missing in others where !found.contains(missing) { throw ObjectGraphError.inaccessible(missing.objectID) }
     }
     for object in faults { forgetRow(of: object) }
-    try mergeSnapshots(versions, keeping: MergePolicy.mergeByPropertyObjectTrump.keeps)
+    try mergeSnapshots(versions, by: .mergeByPropertyObjectTrump)
   }
 
   func storedVersions(of objects: [ManagedObject]) throws -> [(object: ManagedObject, row: Row)] {

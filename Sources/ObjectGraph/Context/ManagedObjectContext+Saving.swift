@@ -101,7 +101,7 @@ extension ManagedObjectContext {
       didSave(&pending, builder, [], [])
       guard !settled.isEmpty else { return }
       unloadRelations()
-      return postDidSave(SaveChanges(pending, builder))
+      return postDidSave(saveChanges(pending, builder))
     }
     var newValues: [[Value]] = []
     var updatedRows: [Row] = []
@@ -144,7 +144,7 @@ extension ManagedObjectContext {
       try transaction.write(changes) { builder.temporaryID(for: $0, in: inserted) }
       return builder
     }
-    let changes = SaveChanges(pending, builder)
+    let changes = saveChanges(pending, builder)
     didSave(&pending, builder, newValues, updatedRows)
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     if !settled.isEmpty { unloadRelations() }
@@ -152,6 +152,16 @@ extension ManagedObjectContext {
   }
 
   // MARK: - After the save
+
+  private func saveChanges(_ pending: PendingChanges, _ builder: ChangeBuilder) -> SaveChanges {
+    var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
+    for object in pending.updated {
+      if object.isRevived { inserted.append(object.objectID) } else { updated.append(object.objectID) }
+    }
+    return SaveChanges(
+      inserted: inserted, updated: updated, deleted: pending.deleted.map(\.objectID),
+      coordinator: ObjectIdentifier(persistentStoreCoordinator))
+  }
 
   private func didSave(
     _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ newValues: [[Value]],
@@ -210,15 +220,5 @@ extension Row {
       next += 1
     }
     return next == indices.count
-  }
-}
-
-extension SaveChanges {
-  fileprivate init(_ pending: PendingChanges, _ builder: ChangeBuilder) {
-    var (inserted, updated): ([ManagedObjectID], [ManagedObjectID]) = (builder.ids, [])
-    for object in pending.updated {
-      if object.isRevived { inserted.append(object.objectID) } else { updated.append(object.objectID) }
-    }
-    self.init(inserted: inserted, updated: updated, deleted: pending.deleted.map(\.objectID))
   }
 }

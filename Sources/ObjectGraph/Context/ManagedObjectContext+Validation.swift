@@ -13,7 +13,7 @@ extension ManagedObjectContext {
   private func check(_ object: ManagedObject, _ failures: inout [ValidationFailure]) throws {
     let entity = object.entity
     func fail(_ key: String, _ reason: String) {
-      failures.append(ValidationFailure(objectID: object.objectID, entity: entity.name, key: key, reason: reason))
+      failures.append(ValidationFailure(objectID: object.objectID, key: key, reason: reason))
     }
     // Unchanged values were validated when they were saved.
     if !object.edits.isEmpty {

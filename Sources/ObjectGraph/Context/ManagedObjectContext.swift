@@ -57,14 +57,15 @@ public final class ManagedObjectContext: @unchecked Sendable {
   var recentlyInvalidated: [ManagedObject] = []
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
 
-  private let temporaryOrigin = StoreIdentifier()
+  private let temporaryOrigin = StoreIdentifier(UUID())
   @exclusivity(unchecked) private var lastTemporaryKey: Int64 = 0
   @exclusivity(unchecked) private var firstTemporaryKey: Int64 = -1
   var keptErrors = KeptErrors()
   var observers: [WeakObserver] = []
   /// The compiled fetched properties. The key of the dictionary is the entity's number and the property's index.
   var fetchedProperties: [[Int]: FetchedProperty] = [:]
-  var generation = Generation.unpinned
+  /// The token of the state that the context reads, or nil for the newest state at each request.
+  var generation: QueryGenerationToken?
   /// The store chosen for each new object, by temporary ID. Objects without an entry go to the coordinator's first
   /// store.
   var assignments: [ManagedObjectID: PersistentStore] = [:]
@@ -105,8 +106,13 @@ public final class ManagedObjectContext: @unchecked Sendable {
 
   /// Creates a new object of an entity. The next save inserts it.
   public func insert(_ entity: Entity) -> ManagedObject {
-    let object = entity.objectClass.init(originOfNewObject(entity))
-    adopt(object)
+    checkQueue()
+    lastTemporaryKey -= 1
+    let id = ManagedObjectID(entity: entity, origin: temporaryOrigin, key: lastTemporaryKey)
+    let object = entity.objectClass.init(.init(objectID: id, context: self, row: nil, flags: .inserted))
+    newObjects.append(object)
+    registerChange(of: object)
+    undoManager?.record(.inserted(object))
     return object
   }
 
@@ -182,19 +188,6 @@ public final class ManagedObjectContext: @unchecked Sendable {
   }
 
   // MARK: - Changes of objects
-
-  func originOfNewObject(_ entity: Entity) -> ManagedObject.Origin {
-    checkQueue()
-    lastTemporaryKey -= 1
-    let id = ManagedObjectID(entity: entity, origin: temporaryOrigin, key: lastTemporaryKey)
-    return ManagedObject.Origin(objectID: id, context: self, row: nil, flags: .inserted)
-  }
-
-  func adopt(_ object: ManagedObject) {
-    newObjects.append(object)
-    registerChange(of: object)
-    undoManager?.record(.inserted(object))
-  }
 
   @inline(__always)
   func willChange(_ object: ManagedObject, _ event: @autoclosure () -> UndoEvent?) {

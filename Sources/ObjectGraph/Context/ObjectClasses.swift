@@ -21,7 +21,7 @@ extension EntityDescription {
 
 extension Entity {
   /// The class of the entity's objects.
-  public var objectClass: ManagedObject.Type { ManagedObject.objectClass(ownClass) }
+  public var objectClass: ManagedObject.Type { ManagedObject.objectClass(description.ownClass) }
 }
 
 extension ManagedObject {

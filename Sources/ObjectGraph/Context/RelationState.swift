@@ -72,6 +72,4 @@ struct ToMany: Equatable {
   mutating func restore(_ id: ManagedObjectID) {
     if removed.remove(id) != nil { loaded?.insert(id) }
   }
-
-  mutating func unload() { loaded = nil }
 }

@@ -114,9 +114,8 @@ extension UndoManager {
     for case .deleted(let deletion) in group {
       let object = deletion.object
       guard object.managedObjectContext == nil, actions.successors[object.objectID] == nil else { continue }
-      let successor = object.entity.objectClass.init(context.originOfNewObject(object.entity))
+      let successor = context.insert(object.entity)
       actions.successors[object.objectID] = successor
-      context.adopt(successor)
       context.assignments[successor.objectID] =
         deletion.store
         ?? context.persistentStoreCoordinator.persistentStores.first { $0.origin == object.objectID.origin }

@@ -4,8 +4,8 @@ public final class UndoManager {
   weak var context: ManagedObjectContext?
 
   private var groupingLevel = 0
-  private(set) var isUndoing = false
-  private(set) var isRedoing = false
+  /// Whether ``undo()`` or ``redo()`` is running.
+  private(set) var isTakingBack = false
 
   /// The recorded changes: the unfinished group of changes, the groups to undo, and the groups to redo.
   struct Actions {
@@ -35,33 +35,31 @@ public final class UndoManager {
   ///
   /// - Throws: ``ObjectGraphError`` if a group of changes was not ended, or if a read fails. After a failed read,
   ///   another call undoes the rest of the group.
-  public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups, \.isUndoing) }
+  public func undo() throws { try takeBack(from: \.actions.undoGroups, to: \.actions.redoGroups) }
 
   /// Redoes the group of changes that the last ``undo()`` undid. Does nothing if there are no changes to redo.
   ///
   /// - Throws: The same errors as ``undo()``.
-  public func redo() throws { try takeBack(from: \.actions.redoGroups, to: \.actions.undoGroups, \.isRedoing) }
+  public func redo() throws { try takeBack(from: \.actions.redoGroups, to: \.actions.undoGroups) }
 
   private typealias Groups = ReferenceWritableKeyPath<UndoManager, [[UndoEvent]]>
 
   /// Reverts the last group of changes in `source`, and records the opposite changes as a group in `target`.
-  private func takeBack(
-    from source: Groups, to target: Groups, _ flag: ReferenceWritableKeyPath<UndoManager, Bool>
-  ) throws {
+  private func takeBack(from source: Groups, to target: Groups) throws {
     guard let context else { return }
-    guard groupingLevel == 0, !isUndoing, !isRedoing else {
+    guard groupingLevel == 0, !isTakingBack else {
       throw ObjectGraphError.invalidRequest("a group of changes is still open; end it before undo or redo")
     }
     try context.processPendingChanges()
     guard var rest = self[keyPath: source].popLast() else { return }
     do {
-      self[keyPath: flag] = true
+      isTakingBack = true
       // After an error, events that are not undone stay in `source`, and the undone ones are recorded in `target`.
       defer {
         if !rest.isEmpty { self[keyPath: source].append(rest) }
         if !actions.openGroup.isEmpty { self[keyPath: target].append(actions.openGroup) }
         actions.openGroup = []
-        self[keyPath: flag] = false
+        isTakingBack = false
       }
       try replaceLostObjects(of: rest, in: context)
       while let event = rest.last {
@@ -93,7 +91,7 @@ public final class UndoManager {
   }
 
   func endGroup() {
-    guard groupingLevel == 0, !isUndoing, !isRedoing, !actions.openGroup.isEmpty else { return }
+    guard groupingLevel == 0, !isTakingBack, !actions.openGroup.isEmpty else { return }
     actions.undoGroups.append(actions.openGroup)
     actions.openGroup = []
   }
@@ -113,7 +111,7 @@ public final class UndoManager {
     guard isRecording, let event = try event() else { return }
     actions.openGroup.append(event)
     // After a new change, events to redo no longer fit the current state.
-    if !isUndoing, !isRedoing, !actions.redoGroups.isEmpty { actions.redoGroups = [] }
+    if !isTakingBack, !actions.redoGroups.isEmpty { actions.redoGroups = [] }
   }
 }
 

@@ -20,50 +20,44 @@ extension PersistentStoreCoordinator {
   }
 
   func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?,
-    _ body: (FetchedRow) -> Void
+    _ request: StoreRequest, in generation: QueryGenerationToken?, _ body: (FetchedRow) -> Void
   ) throws {
     let stores = try enter()
-    if stores.count == 1 { return try read(stores[0], generation) { try $0.fetch(plan, window, variables, body) } }
-    guard plan.order.allSatisfy(\.path.steps.isEmpty) else {
+    if stores.count == 1 { return try read(stores[0], generation) { try $0.fetch(request, body) } }
+    guard request.plan.order.allSatisfy(\.path.steps.isEmpty) else {
       throw ObjectGraphError.invalidRequest(
         "a fetch over several stores cannot be sorted by an attribute of a related object")
     }
     var rows: [FetchedRow] = []
-    for store in stores {
-      try read(store, generation) { try $0.fetch(plan, .all, variables) { rows.append($0) } }
-    }
-    window.slice(try plan.sorted(rows, in: FetchedRowSource(entity: plan.entity))).forEach(body)
+    for store in stores { try read(store, generation) { try $0.fetch(request.unlimited) { rows.append($0) } } }
+    let source = FetchedRowSource(entity: request.entity)
+    request.window.slice(try request.plan.sorted(rows, in: source)).forEach(body)
   }
 
-  func fetchIDs(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?
-  ) throws -> [ManagedObjectID] {
+  func fetchIDs(_ request: StoreRequest, in generation: QueryGenerationToken?) throws -> [ManagedObjectID] {
     let stores = try enter()
     guard stores.count == 1 else {
       var ids: [ManagedObjectID] = []
-      try fetch(plan, window, variables, in: generation) { ids.append($0.id(plan.entity)) }
+      try fetch(request, in: generation) { ids.append($0.id(request.entity)) }
       return ids
     }
     let origin = stores[0].origin
-    return try read(stores[0], generation) { try $0.keys(plan, window, variables) }.map {
-      ManagedObjectID(entity: plan.entity, origin: origin, key: $0)
+    return try read(stores[0], generation) { try $0.keys(request) }.map {
+      ManagedObjectID(entity: request.entity, origin: origin, key: $0)
     }
   }
 
-  func count(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], in generation: QueryGenerationToken?
-  ) throws -> Int {
+  func count(_ request: StoreRequest, in generation: QueryGenerationToken?) throws -> Int {
     let stores = try enter()
-    if stores.count == 1 { return try read(stores[0], generation) { try $0.count(plan, window, variables) } }
-    return window.count(
+    if stores.count == 1 { return try read(stores[0], generation) { try $0.count(request) } }
+    return request.window.count(
       of: try stores.reduce(0) { sum, store in
-        try sum + read(store, generation) { try $0.count(plan, .all, variables) }
+        try sum + read(store, generation) { try $0.count(request.unlimited) }
       })
   }
 
   func aggregate(
-    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand],
+    _ request: StoreRequest, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?,
     in generation: QueryGenerationToken?
   ) throws -> [[Value]] {
     let stores = try enter()
@@ -72,7 +66,7 @@ extension PersistentStoreCoordinator {
         "aggregates work on one store, and \(stores.count) are open; "
           + "use a coordinator with one store, or compute them from the fetched objects")
     }
-    return try read(stores[0], generation) { try $0.aggregate(plan, aggregates, groupedBy: groupedBy, variables) }
+    return try read(stores[0], generation) { try $0.aggregate(request, aggregates, groupedBy: groupedBy) }
   }
 
   func row(for id: ManagedObjectID, in generation: QueryGenerationToken?) throws -> Row? {

@@ -31,7 +31,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     _ type: StoreType, at url: URL? = nil, options: StoreOptions = StoreOptions()
   ) throws -> PersistentStore {
     try writing.withLock {
-      let engine = try StoreEngines.open(type, at: url, managedObjectModel, options)
+      let engine = try openEngine(type, at: url, options)
       let path = url.map { StoreLocation(url: $0).path }
       // A store that has no file before its first save gets a new identifier each time it is opened.
       let isOpen = persistentStores.contains { store in
@@ -45,6 +45,14 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
       gate.withLock { openStores.append(store) }
       return store
     }
+  }
+
+  private func openEngine(_ type: StoreType, at url: URL?, _ options: StoreOptions) throws -> any StoreEngine {
+    guard type != .inMemory else { return try AtomicStore(at: nil, type, managedObjectModel, options) }
+    guard let url else { throw ObjectGraphError.store(file: "\(type)", "a store of this type needs a file") }
+    try StoreLocation(url: url).check(mustExist: false)
+    guard type == .sqlite else { return try AtomicStore(at: url, type, managedObjectModel, options) }
+    return try SQLiteStore(at: url, managedObjectModel, options)
   }
 
   /// Closes a store after its running requests have ended. Objects and earlier states of the store can no longer be
@@ -132,31 +140,20 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     }
   }
 
-  /// Calls a block for each selected store, in a transaction. Returns the sum of the block's results. Contexts are not
-  /// notified.
+  /// Calls `body` in a separate transaction for each of the first `limit` open stores, and returns the sum of the
+  /// results. Contexts are not notified.
   ///
-  /// - Parameter stores: A function that selects from the open stores.
   /// - Throws: The first error of a transaction. This transaction is rolled back, and earlier ones stay committed.
-  func writePastContexts(
-    in stores: ([PersistentStore]) -> ArraySlice<PersistentStore>, _ body: (any StoreEngine) throws -> Int
-  ) throws -> Int {
+  func writePastContexts(limit: Int, _ body: (any StoreEngine) throws -> Int) throws -> Int {
     try writing.withLock {
-      let open = try enter()
+      let stores = try enter().prefix(limit)
       // The whole cache is emptied, because the rows that a batch request changes are not always known.
       defer {
         rowCache.didSave()
         rowCache.forgetAll()
       }
-      return try stores(open).reduce(0) { sum, store in
-        try store.engine.begin()
-        do {
-          let result = try body(store.engine)
-          try store.engine.commit()
-          return sum + result
-        } catch {
-          store.engine.rollback()
-          throw error
-        }
+      return try stores.reduce(0) { sum, store in
+        try sum + store.engine.transaction { try body(store.engine) }
       }
     }
   }
@@ -168,6 +165,16 @@ extension PersistentStoreCoordinator {
   ///
   /// - Throws: ``ObjectGraphError`` if the file is missing or is not a store of this type.
   public static func entities(ofStoreOf type: StoreType, at url: URL) throws -> [EntityDescription] {
-    try StoreEngines.model(of: type, at: url).entities.map(\.description)
+    guard type != .inMemory else {
+      throw ObjectGraphError.store(
+        file: url.lastPathComponent, "a store in memory has no file to read its model from; give the type of the file")
+    }
+    try StoreLocation(url: url).check(mustExist: true)
+    if type == .sqlite { return try SQLiteStore.model(at: url).entities.map(\.description) }
+    var file = AtomicStoreFile(at: url, type)
+    guard let contents = try file.load() else {
+      throw ObjectGraphError.cannotOpen(file: file.name, "there is no such file")
+    }
+    return contents.model.entities.map(\.description)
   }
 }

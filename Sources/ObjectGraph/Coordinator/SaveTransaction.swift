@@ -39,12 +39,10 @@ final class SaveTransaction {
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a store is no longer open. Errors of the stores.
   func write(_ request: SaveRequest, _ presentID: PresentID) throws {
-    guard request.parts.allSatisfy({ part in stores.contains { $0.origin == part.origin } }) else {
-      throw Self.closedStore
-    }
     let parts = stores.compactMap { store in
       request.parts.first { $0.origin == store.origin }.map { (store: store, changes: $0.changes) }
     }
+    guard parts.count == request.parts.count else { throw Self.closedStore }
     if begun.isEmpty, parts.count == 1 { return try parts[0].store.engine.save(parts[0].changes, presentID) }
     for (store, changes) in parts {
       try begin(store)

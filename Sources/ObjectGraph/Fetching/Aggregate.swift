@@ -60,10 +60,7 @@ extension ResolvedAggregate {
     switch function {
     case .count: return .integer(Int64(values.count { _ in true }))
     case .minimum: return values.min { $0.precedes($1) } ?? .null
-    case .maximum:
-      return values.reduce(nil) { (greatest: Value?, value) in
-        greatest.map { $0.precedes(value) ? value : $0 } ?? value
-      } ?? .null
+    case .maximum: return values.max { $0.precedes($1) } ?? .null
     case .sum: return restored(try sum(values, file))
     case .average:
       var (sum, count) = (0.0, 0)
@@ -76,28 +73,21 @@ extension ResolvedAggregate {
   }
 
   private func sum(_ values: some Sequence<Value>, _ file: String) throws -> Value {
-    var whole: Int64 = 0
-    var sum = 0.0
-    var isWhole = true
-    var isTooGreat = false
-    for value in values {
-      sum += value.number ?? 0
-      if case .integer(let number) = value {
-        let (next, overflow) = whole.addingReportingOverflow(number)
-        whole = next
-        if overflow { isTooGreat = true }
-      } else {
-        isWhole = false
+    guard attribute.type != .double, attribute.type != .float else {
+      return Self.number(values.reduce(0) { $0 + ($1.number ?? 0) })
+    }
+    var sum: Int64 = 0
+    for case .integer(let number) in values {
+      let (next, isTooGreat) = sum.addingReportingOverflow(number)
+      guard !isTooGreat else {
+        throw ObjectGraphError.store(
+          file: file,
+          "the sum of \(attribute.name) is too great (integer overflow); "
+            + "sum fewer objects, or fetch them and add the values as Double")
       }
+      sum = next
     }
-    guard isWhole else { return Self.number(sum) }
-    guard !isTooGreat else {
-      throw ObjectGraphError.store(
-        file: file,
-        "the sum of \(attribute.name) is too great (integer overflow); "
-          + "sum fewer objects, or fetch them and add the values as Double")
-    }
-    return .integer(whole)
+    return .integer(sum)
   }
 
   /// Returns the number as a value. NaN becomes null, as in SQLite.

@@ -13,11 +13,11 @@ struct FetchDependency {
     for path in (plan.predicate?.comparisons.map(\.path) ?? []) + plan.order.map(\.path) {
       for end in path.steps.indices {
         let steps = Array(path.steps[...end])
-        let start = ResolvedPath(steps: steps, target: .object, entity: plan.model.destination(of: steps[end]))
+        let start = ResolvedPath(steps: steps, entity: plan.model.destination(of: steps[end]))
         var dependency = found[steps.map(\.index)] ?? FetchDependency(path: start)
         if end < path.steps.count - 1 {
           dependency.relationships.append(path.steps[end + 1])
-        } else if case .attribute(let attribute) = path.target {
+        } else if let attribute = path.attribute {
           dependency.attributes.append(attribute)
         }
         found[steps.map(\.index)] = dependency

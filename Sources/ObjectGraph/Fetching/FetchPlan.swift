@@ -25,6 +25,21 @@ struct FetchWindow {
   }
 }
 
+/// One execution of a fetch: the plan, the range of the results to return, and the values of the variables.
+struct StoreRequest {
+  let plan: FetchPlan
+  var window = FetchWindow.all
+  var variables: [String: Operand] = [:]
+
+  var entity: Entity { plan.entity }
+
+  var unlimited: StoreRequest { StoreRequest(plan: plan, variables: variables) }
+
+  func widened(by count: Int) -> StoreRequest {
+    StoreRequest(plan: plan, window: window.widened(by: count), variables: variables)
+  }
+}
+
 /// A fetch request prepared for a model: names are replaced by the model's entity, attributes and relationships.
 final class FetchPlan {
   let entity: Entity
@@ -44,11 +59,12 @@ final class FetchPlan {
 
   /// Returns prepared fetch requests for the objects of `entity` whose `path` leads to an object in `ids`. Each request
   /// handles at most 10,000 IDs.
-  static func plans(
+  static func requests(
     for entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID], _ model: ManagedObjectModel
-  ) -> [FetchPlan] {
+  ) -> [StoreRequest] {
     stride(from: 0, to: ids.count, by: 10_000).map { start in
-      FetchPlan(entity, leadingAlong: path, to: ids[start..<min(start + 10_000, ids.count)], model)
+      let part = ids[start..<min(start + 10_000, ids.count)]
+      return StoreRequest(plan: FetchPlan(entity, leadingAlong: path, to: part, model))
     }
   }
 
@@ -59,8 +75,7 @@ final class FetchPlan {
     self.model = model
     predicate = .comparison(
       ResolvedComparison(
-        path: path, modifier: path.hasToMany ? .any : .direct, comparison: .in,
-        operand: .list(ids.map { .object($0) }), name: entity.name))
+        path: path, comparison: .in, operand: .list(ids.map { .object($0) }), name: entity.name))
     order = []
   }
 

@@ -22,10 +22,7 @@ extension ResolvedPath {
   }
 
   fileprivate func end<Source: PredicateSource>(_ node: Source.Node, in source: Source) throws -> Reached {
-    switch target {
-    case .attribute(let attribute): .value(try source.value(attribute, of: node))
-    case .object: .object(source.id(of: node))
-    }
+    if let attribute { .value(try source.value(attribute, of: node)) } else { .object(source.id(of: node)) }
   }
 }
 

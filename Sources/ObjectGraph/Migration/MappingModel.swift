@@ -4,6 +4,7 @@ struct MappingModel {
   let source: ManagedObjectModel
   let destination: ManagedObjectModel
   private(set) var entities: [EntityMapping]
+  private let file: String
 
   struct EntityMapping {
     /// The entity of the old model that corresponds to ``destination``. Nil if the entity is new.
@@ -41,17 +42,14 @@ struct MappingModel {
   init(inferringFrom source: ManagedObjectModel, to destination: ManagedObjectModel, file: String) throws {
     self.source = source
     self.destination = destination
+    self.file = file
     entities = zip(Entity.matches(source.entities, destination.entities), destination.entities).map { old, new in
       EntityMapping(
         source: old, destination: new, attributes: Attribute.matches(old?.attributes ?? [], new.attributes),
         relationships: Relationship.matches(old?.relationships ?? [], new.relationships))
     }
     inferRelationshipsFromInverses()
-    do {
-      for mapping in entities { try check(mapping) }
-    } catch let obstacle as Obstacle {
-      throw ObjectGraphError.cannotInferMapping(file: file, obstacle.sentence)
-    }
+    for mapping in entities { try check(mapping) }
   }
 
   var removedEntities: [Entity] {
@@ -91,9 +89,7 @@ struct MappingModel {
 
   // MARK: - Limits of inference
 
-  private struct Obstacle: Error {
-    let sentence: String
-  }
+  private func obstacle(_ text: String) -> ObjectGraphError { .cannotInferMapping(file: file, text) }
 
   private func check(_ mapping: EntityMapping) throws {
     // A new entity has no objects that could lack a value.
@@ -103,7 +99,7 @@ struct MappingModel {
       if old == nil, case .relationship(let index) = source.properties[attribute.name],
         !mapping.relationships.contains(where: { $0 === source.relationships[index] })
       {
-        throw Obstacle(sentence: "\(name) is a relationship in the store, and an attribute in the model")
+        throw obstacle("\(name) is a relationship in the store, and an attribute in the model")
       }
       try check(attribute, from: old, name)
     }
@@ -114,25 +110,25 @@ struct MappingModel {
       } else if case .attribute(let index) = source.properties[relationship.name],
         !mapping.attributes.contains(where: { $0 === source.attributes[index] })
       {
-        throw Obstacle(sentence: "\(name) is an attribute in the store, and a relationship in the model")
+        throw obstacle("\(name) is an attribute in the store, and a relationship in the model")
       }
     }
   }
 
   private func check(_ attribute: Attribute, from old: Attribute?, _ name: String) throws {
     if let old, old.type != attribute.type {
-      throw Obstacle(
-        sentence: "\(name) is of type \(old.type.rawValue) in the store, and \(attribute.type.rawValue) in the model")
+      throw obstacle(
+        "\(name) is of type \(old.type.rawValue) in the store, and \(attribute.type.rawValue) in the model")
     }
     if let old, old.isExternal != attribute.isExternal {
-      throw Obstacle(
-        sentence: old.isExternal
+      throw obstacle(
+        old.isExternal
           ? "the store allows separate files for \(name), but the model does not"
           : "the model allows separate files for \(name), but the store does not")
     }
     guard !attribute.isOptional, attribute.defaultValue.isNull, old?.isOptional ?? true else { return }
-    throw Obstacle(
-      sentence: old == nil
+    throw obstacle(
+      old == nil
         ? "\(name) is new and required, and has no default for the objects that are there"
         : "\(name) becomes required, and has no default for the objects without a value")
   }
@@ -141,26 +137,26 @@ struct MappingModel {
     let leadsTo = destination.destination(of: relationship)
     let ledTo = source.destination(of: old)
     guard entities[leadsTo.number - 1].source === ledTo else {
-      throw Obstacle(sentence: "\(name) leads to \(ledTo.name) in the store, and to \(leadsTo.name) in the model")
+      throw obstacle("\(name) leads to \(ledTo.name) in the store, and to \(leadsTo.name) in the model")
     }
     guard relationship.isToMany || !old.isToMany else {
-      throw Obstacle(sentence: "\(name) is to-many in the store, and to-one in the model")
+      throw obstacle("\(name) is to-many in the store, and to-one in the model")
     }
     guard let inverse = destination.inverse(of: relationship) else { return }
     let oldOfInverse = source(of: inverse, in: leadsTo)
     if let inverseOfOld = source.inverse(of: old) {
       guard inverseOfOld === oldOfInverse else {
-        throw Obstacle(
-          sentence: "\(name) has the inverse \(inverseOfOld.name) in the store, and \(inverse.name) in the model")
+        throw obstacle(
+          "\(name) has the inverse \(inverseOfOld.name) in the store, and \(inverse.name) in the model")
       }
     } else if oldOfInverse != nil {
-      throw Obstacle(sentence: "\(name) has no inverse in the store, and \(inverse.name) in the model")
+      throw obstacle("\(name) has no inverse in the store, and \(inverse.name) in the model")
     } else if !inverse.isToMany {
-      throw Obstacle(
-        sentence: """
-          \(leadsTo.name).\(inverse.name), the new inverse of \(name), is to-one, and several objects may lead to \
-          the same one
-          """)
+      throw obstacle(
+        """
+        \(leadsTo.name).\(inverse.name), the new inverse of \(name), is to-one, and several objects may lead to \
+        the same one
+        """)
     }
   }
 }

@@ -31,8 +31,7 @@ extension MappingModel {
       where !relationship.isOptional && old?.isOptional ?? true {
         failures += try lacking(relationship, entity.destination).map {
           ValidationFailure(
-            objectID: ManagedObjectID(entity: entity.destination, origin: origin, key: $0),
-            entity: entity.destination.name, key: relationship.name,
+            objectID: ManagedObjectID(entity: entity.destination, origin: origin, key: $0), key: relationship.name,
             reason: "is required by the new model, and is empty in \(entity.destination.name) \($0)")
         }
       }

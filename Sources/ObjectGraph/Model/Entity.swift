@@ -9,8 +9,7 @@ public final class Entity: Sendable {
   /// The relationships, in the order of their declaration.
   public let relationships: [Relationship]
   /// The fetched properties, whose values are the results of fetch requests, in the order of their declaration.
-  public let fetchedProperties: [FetchedPropertyDescription]
-  let ownClass: AnyClass?
+  public var fetchedProperties: [FetchedPropertyDescription] { description.fetchedProperties }
   /// The declaration from which the entity was made.
   public let description: EntityDescription
 
@@ -49,8 +48,6 @@ public final class Entity: Sendable {
     self.constraints = constraints
     name = description.name
     table = "Z\(description.name.uppercased())"
-    ownClass = description.ownClass
-    fetchedProperties = description.fetchedProperties
     attributeTypes = attributes.map(\.type)
     validated = attributes.filter(\.isValidated).map { ($0.index, $0.isOnlyRequired) }
     defaultValues = attributes.map(\.defaultValue)
@@ -81,10 +78,6 @@ public final class Entity: Sendable {
   }
 }
 
-extension Entity: Equatable {
-  public static func == (left: Entity, right: Entity) -> Bool { left === right }
-}
-
 /// An attribute of an entity in a data model: a named value of each object, stored in a column of a table.
 public final class Attribute: Sendable {
   /// The name of the attribute in the model.
@@ -92,30 +85,26 @@ public final class Attribute: Sendable {
   /// The type of the attribute's values.
   public let type: AttributeType
   /// Whether a stored object may lack a value of the attribute.
-  public let isOptional: Bool
+  public var isOptional: Bool { description.isOptional }
   /// The initial value of the attribute in a new object.
-  public let defaultValue: Value
+  public var defaultValue: Value { description.defaultValue }
   /// The declaration from which the attribute was made.
   public let description: AttributeDescription
   /// The index of the attribute's value in a row.
   let index: Int
   let column: String
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
-  let isValidated: Bool
+  private var hasRules: Bool { description.range != nil || description.length != nil || description.pattern != nil }
+  var isValidated: Bool { !isOptional || hasRules }
   /// Whether a save only checks that the attribute has a value, because there is no other rule.
-  let isOnlyRequired: Bool
+  var isOnlyRequired: Bool { !isOptional && !hasRules }
 
   init(_ description: AttributeDescription, index: Int) {
     self.description = description
     self.index = index
     name = description.name
     type = description.type
-    isOptional = description.isOptional
-    defaultValue = description.defaultValue
     column = "Z\(description.name.uppercased())"
-    let hasRules = description.range != nil || description.length != nil || description.pattern != nil
-    isValidated = !isOptional || hasRules
-    isOnlyRequired = !isOptional && !hasRules
   }
 }
 
@@ -146,7 +135,7 @@ public final class Relationship: Sendable {
   /// The rule for the related objects when an object is deleted, such as `cascade`.
   public let deleteRule: DeleteRule
   /// Whether the relationship may be empty.
-  public let isOptional: Bool
+  public var isOptional: Bool { description.isOptional }
   /// The declaration from which the relationship was made.
   public let description: RelationshipDescription
   let index: Int
@@ -165,6 +154,5 @@ public final class Relationship: Sendable {
     name = description.name
     isToMany = description.isToMany
     deleteRule = description.deleteRule
-    isOptional = description.isOptional
   }
 }

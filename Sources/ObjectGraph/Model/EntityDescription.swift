@@ -115,14 +115,10 @@ public struct RelationshipDescription: Sendable, Equatable {
     _ name: String, toMany destination: String, inverse: String, deleteRule: DeleteRule = .nullify,
     optional isOptional: Bool = true, count: ClosedRange<Int>? = nil, renamedFrom: String? = nil
   ) {
-    self.name = name
-    self.destination = destination
-    self.inverse = inverse
+    self.init(
+      name, to: destination, inverse: inverse, deleteRule: deleteRule, optional: isOptional, renamedFrom: renamedFrom)
     isToMany = true
-    self.deleteRule = deleteRule
-    self.isOptional = isOptional
     self.count = count
-    renamingIdentifier = renamedFrom
   }
 }
 

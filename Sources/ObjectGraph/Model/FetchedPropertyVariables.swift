@@ -1,28 +1,25 @@
-/// The variables in the predicate of a fetched property, with their paths. The path of `$FETCH_SOURCE.zipCode` is
-/// `zipCode`.
-struct FetchedPropertyVariables {
-  let paths: [(name: String, path: ResolvedPath)]
-
-  /// Finds the variables in the predicate of a fetched property of `entity`.
+extension ResolvedPredicate {
+  /// Returns the variables in the predicate of a fetched property of `entity`, with their paths. The path of
+  /// `$FETCH_SOURCE.zipCode` is `zipCode`.
   ///
   /// - Throws: ``ObjectGraphError`` if a variable is unknown, its path is invalid, or its type does not fit the
   ///   comparison.
-  init(_ predicate: ResolvedPredicate?, from entity: Entity, in model: ManagedObjectModel) throws {
-    var variables: [String: ResolvedPath] = [:]
-    for comparison in predicate?.comparisons ?? [] {
+  func variablePaths(from entity: Entity, in model: ManagedObjectModel) throws -> [String: ResolvedPath] {
+    var paths: [String: ResolvedPath] = [:]
+    for comparison in comparisons {
       for (variable, isList) in comparison.variables {
         let path = try Self.path(variable, from: entity, in: model)
         try Self.check(path, variable, isList: isList, for: comparison)
-        variables[variable] = path
+        paths[variable] = path
       }
     }
-    paths = variables.map { ($0.key, $0.value) }
+    return paths
   }
 
   private static func path(_ variable: String, from entity: Entity, in model: ManagedObjectModel) throws -> ResolvedPath
   {
     let source = FetchedPropertyDescription.source
-    guard variable != source else { return ResolvedPath(steps: [], target: .object, entity: entity) }
+    guard variable != source else { return ResolvedPath(steps: [], entity: entity) }
     guard variable.hasPrefix("\(source).") else {
       throw ObjectGraphError.invalidRequest("$\(variable) has no value; the only variable is $\(source)")
     }
@@ -57,7 +54,7 @@ extension FetchedPropertyDescription {
       let resolver = PredicateResolver(model: model)
       let resolved = try resolver.resolve(predicate, destination)
       for key in sortKeys { _ = try resolver.resolve(key, destination) }
-      _ = try FetchedPropertyVariables(resolved, from: entity, in: model)
+      _ = try resolved.variablePaths(from: entity, in: model)
     } catch let error as ObjectGraphError {
       throw ObjectGraphError.invalidModel("\(entity.name).\(name): \(error)")
     }

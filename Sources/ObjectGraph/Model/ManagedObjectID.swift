@@ -57,8 +57,6 @@ struct StoreIdentifier: Hashable, Sendable {
     }
   }
 
-  init() { self.init(UUID()) }
-
   func precedes(_ other: StoreIdentifier) -> Bool {
     (high.bigEndian, low.bigEndian) < (other.high.bigEndian, other.low.bigEndian)
   }

@@ -96,7 +96,7 @@ public struct ValidationFailure: Sendable, Equatable, CustomStringConvertible {
   /// The ID of the invalid object.
   public let objectID: ManagedObjectID
   /// The name of the object's entity.
-  public let entity: String
+  public var entity: String { objectID.entity.name }
   /// The name of the invalid property.
   public let key: String
   /// The violated rule as a text, such as `must not be empty`.
@@ -113,7 +113,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
   /// The version (Z_OPT) that the context had read before it changed the object.
   public let oldVersion: Int64
   /// The version (Z_OPT) that is now in the store, or 0 if the object was deleted from the store.
-  public let newVersion: Int64
+  public var newVersion: Int64 { persistedSnapshot?.version ?? 0 }
   let persistedSnapshot: Row?
 
   public var description: String {
@@ -128,7 +128,7 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
   /// The name of the objects' entity.
-  public let entity: String
+  public var entity: String { firstObjectID.entity.name }
   /// The IDs of the conflicting objects in the save. Changed objects come first, then new objects.
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
   /// The ID of the first object in ``conflictingObjectIDs``.
@@ -138,25 +138,20 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   /// other.
   public let databaseObjectID: ManagedObjectID?
   let databaseSnapshot: Row?
+  /// The equal values of the conflicting objects. For a to-one relationship, the value is the primary key of the related
+  /// object.
   private let values: IndexKey
 
   init(
-    constraint: [String], entity: String, objectID: ManagedObjectID, others: [ManagedObjectID] = [],
+    constraint: [String], objectID: ManagedObjectID, others: [ManagedObjectID] = [],
     databaseObjectID: ManagedObjectID? = nil, databaseSnapshot: Row? = nil, values: IndexKey
   ) {
     self.constraint = constraint
-    self.entity = entity
     firstObjectID = objectID
     otherObjectIDs = others
     self.databaseObjectID = databaseObjectID
     self.databaseSnapshot = databaseSnapshot
     self.values = values
-  }
-
-  /// The equal values of the conflicting objects, by property name. For a to-one relationship, the value is the primary
-  /// key of the related object.
-  package var constraintValues: [String: Value] {
-    Dictionary(zip(constraint, values.values), uniquingKeysWith: { first, _ in first })
   }
 
   public var description: String {

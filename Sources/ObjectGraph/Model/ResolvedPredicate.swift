@@ -20,7 +20,6 @@ indirect enum ResolvedPredicate {
 /// property's type.
 struct ResolvedComparison {
   var path: ResolvedPath
-  var modifier: ComparisonModifier
   var comparison: ComparisonOperator
   var operand: Operand
   var name: String
@@ -30,20 +29,14 @@ struct ResolvedComparison {
 }
 
 struct ResolvedPath {
-  enum Target {
-    case attribute(Attribute)
-    case object
-  }
-
   var steps: [Relationship]
-  var target: Target
+  /// The attribute at the end of the path, or nil if the path leads to an object.
+  var attribute: Attribute?
   var entity: Entity
 
   var hasToMany: Bool { steps.contains(where: \.isToMany) }
 
-  var type: AttributeType? {
-    if case .attribute(let attribute) = target { attribute.type } else { nil }
-  }
+  var type: AttributeType? { attribute?.type }
 }
 
 struct ResolvedSortKey {
@@ -105,7 +98,7 @@ struct PredicateResolver {
 
   func resolve(_ key: SortKey, _ entity: Entity) throws -> ResolvedSortKey {
     let path = try path(key.path, entity)
-    guard !path.hasToMany, case .attribute = path.target else {
+    guard !path.hasToMany, path.attribute != nil else {
       throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
     }
     try Self.checkIsInside(path, "'\(key.path)' of \(entity.name)")
@@ -135,7 +128,7 @@ struct PredicateResolver {
     let isAboutNil = comparison.comparison == .equal || comparison.comparison == .notEqual
     if case .value(.null) = comparison.operand, isAboutNil {} else { try Self.checkIsInside(path, name) }
     return ResolvedComparison(
-      path: path, modifier: comparison.modifier, comparison: comparison.comparison,
+      path: path, comparison: comparison.comparison,
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, name), name: name)
   }
 
@@ -166,7 +159,7 @@ struct PredicateResolver {
 
   /// Throws an error if a property may be stored in separate files, which comparisons and sort keys cannot read.
   private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
-    guard case .attribute(let attribute) = path.target, attribute.isExternal else { return }
+    guard path.attribute?.isExternal == true else { return }
     throw ObjectGraphError.invalidRequest(
       "\(name) may be stored in a separate file, so it can only be compared with nil and cannot be a sort key")
   }
@@ -195,12 +188,12 @@ struct PredicateResolver {
   func path(_ path: String, _ entity: Entity) throws -> ResolvedPath {
     var entity = entity
     var steps: [Relationship] = []
-    guard path != "SELF" else { return ResolvedPath(steps: [], target: .object, entity: entity) }
+    guard path != "SELF" else { return ResolvedPath(steps: [], entity: entity) }
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     for (index, name) in names.enumerated() {
       switch entity.properties[name] {
       case .attribute(let position) where index == names.count - 1:
-        return ResolvedPath(steps: steps, target: .attribute(entity.attributes[position]), entity: entity)
+        return ResolvedPath(steps: steps, attribute: entity.attributes[position], entity: entity)
       case .relationship(let position):
         let relationship = entity.relationships[position]
         steps.append(relationship)
@@ -208,6 +201,6 @@ struct PredicateResolver {
       default: throw ObjectGraphError.unknownKey(name, entity: entity.name)
       }
     }
-    return ResolvedPath(steps: steps, target: .object, entity: entity)
+    return ResolvedPath(steps: steps, entity: entity)
   }
 }

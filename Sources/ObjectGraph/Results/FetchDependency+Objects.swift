@@ -24,14 +24,12 @@ extension ManagedObjectContext {
     of entity: Entity, leadingAlong path: ResolvedPath, to ids: [ManagedObjectID]
   ) throws -> Set<ManagedObject> {
     var objects: Set<ManagedObject> = []
-    for plan in FetchPlan.plans(for: entity, leadingAlong: path, to: ids, model) {
-      let pending = try pendingObjects(plan)
+    for request in FetchPlan.requests(for: entity, leadingAlong: path, to: ids, model) {
+      let pending = try pendingObjects(request.plan)
       let judged = Set(pending.map(\.objectID))
-      let stored = try persistentStoreCoordinator.fetchIDs(plan, .all, [:], in: readGeneration()).filter {
-        !judged.contains($0)
-      }
-      objects.formUnion(try realized(stored))
-      objects.formUnion(try matching(plan, [:], pending))
+      let stored = try persistentStoreCoordinator.fetchIDs(request, in: readGeneration())
+      objects.formUnion(try realized(stored.filter { !judged.contains($0) }))
+      objects.formUnion(try matching(request, pending))
     }
     return objects
   }

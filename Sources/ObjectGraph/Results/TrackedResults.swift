@@ -6,7 +6,7 @@ final class TrackedResults {
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
   /// Whether the request has a limit or an offset, so that each change of the context fetches the results again.
-  private let isWindow: Bool
+  private var isWindow: Bool { !request.window.isAll }
   private let dependencies: [FetchDependency]
   /// For each element of ``dependencies``, the last known values of the related objects, by object ID.
   private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
@@ -41,8 +41,7 @@ final class TrackedResults {
       }
     }
     self.context = context
-    isWindow = source.fetchLimit > 0 || source.fetchOffset > 0
-    dependencies = isWindow ? [] : plan.dependencies
+    dependencies = request.window.isAll ? plan.dependencies : []
     aspects = Array(repeating: [:], count: dependencies.count)
     list = ResultsList([], plan, isSectioned: sectionNameKeyPath != nil)
     list = ResultsList(try fetch(), plan, isSectioned: sectionNameKeyPath != nil)

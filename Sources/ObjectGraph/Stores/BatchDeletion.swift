@@ -2,11 +2,11 @@
 struct BatchDeletion {
   private let engine: any StoreEngine
   private let model: ManagedObjectModel
-  /// The primary keys of the rows to delete, by entity number.
-  private var leaving: [Int: Set<Int64>] = [:]
-  /// The rows that refer to deleted rows, by entity number and primary key. `values` has the new values, without the
-  /// references.
-  private var emptied: [Int: [Int64: (old: Row, values: [Value])]] = [:]
+  /// The primary keys of the rows to delete, for each entity of the model.
+  private var leaving: [Set<Int64>]
+  /// For each entity of the model, the rows that refer to deleted rows, by primary key. `values` has the new values,
+  /// without these references.
+  private var emptied: [[Int64: (old: Row, values: [Value])]]
   private var removedLinks: [StoreChanges.Link] = []
   private var denials: [(relationship: Relationship, entity: Entity, pairs: [(Int64, Int64)])] = []
 
@@ -15,14 +15,16 @@ struct BatchDeletion {
   /// - Throws: ``ObjectGraphError/validation(_:)`` if a delete rule or a required relationship prevents the deletion.
   init(_ keys: [Int64], of entity: Entity, in engine: any StoreEngine, _ model: ManagedObjectModel) throws {
     (self.engine, self.model) = (engine, model)
+    leaving = Array(repeating: [], count: model.entities.count)
+    emptied = Array(repeating: [:], count: model.entities.count)
+    leaving[entity.number - 1] = Set(keys)
     var level = [(entity: entity, keys: keys)]
-    leaving[entity.number] = Set(keys)
     while !level.isEmpty {
-      var next: [Int: Set<Int64>] = [:]
+      var next = [Set<Int64>](repeating: [], count: model.entities.count)
       for (entity, keys) in level {
         for relationship in entity.relationships { try follow(relationship, of: keys, in: entity, &next) }
       }
-      level = next.sorted { $0.key < $1.key }.map { (model.entities[$0.key - 1], $0.value.sorted()) }
+      level = zip(model.entities, next).filter { !$0.1.isEmpty }.map { ($0, $1.sorted()) }
     }
     try check()
   }
@@ -31,13 +33,11 @@ struct BatchDeletion {
 
   var changes: StoreChanges {
     var changes = StoreChanges()
-    for (number, keys) in leaving.sorted(by: { $0.key < $1.key }) {
-      let entity = model.entities[number - 1]
+    for (entity, keys) in zip(model.entities, leaving) {
       for key in keys.sorted() { changes.deleted.append((id(key, entity), nil)) }
     }
-    for (number, rows) in emptied.sorted(by: { $0.key < $1.key }) {
-      let entity = model.entities[number - 1]
-      for (key, row) in rows.sorted(by: { $0.key < $1.key }) where leaving[number]?.contains(key) != true {
+    for entity in model.entities {
+      for (key, row) in remaining(of: entity) {
         let columns = row.values.indices.filter { !row.values[$0].isSame(as: row.old.values[$0]) }
         let new = Row(version: row.old.version + 1, values: row.values)
         changes.updated.append(.init(id: id(key, entity), old: row.old, new: new, columns: columns))
@@ -47,12 +47,18 @@ struct BatchDeletion {
     return changes
   }
 
+  /// Returns the rows of an entity that lose references but stay in the store, sorted by primary key.
+  private func remaining(of entity: Entity) -> [(key: Int64, value: (old: Row, values: [Value]))] {
+    let leaving = leaving[entity.number - 1]
+    return emptied[entity.number - 1].filter { !leaving.contains($0.key) }.sorted { $0.key < $1.key }
+  }
+
   private func id(_ key: Int64, _ entity: Entity) -> ManagedObjectID {
     ManagedObjectID(entity: entity, origin: engine.identifier, key: key)
   }
 
   private mutating func follow(
-    _ relationship: Relationship, of keys: [Int64], in entity: Entity, _ next: inout [Int: Set<Int64>]
+    _ relationship: Relationship, of keys: [Int64], in entity: Entity, _ next: inout [Set<Int64>]
   ) throws {
     guard relationship.deleteRule != .noAction else { return }
     let inverse = model.inverse(of: relationship)
@@ -61,13 +67,12 @@ struct BatchDeletion {
     let pairs = try self.pairs(relationship, of: keys, in: entity)
     guard !pairs.isEmpty else { return }
     let destination = model.destination(of: relationship)
+    let index = destination.number - 1
     switch relationship.deleteRule {
     case .noAction: return
     case .deny: denials.append((relationship, entity, pairs))
     case .cascade:
-      for (_, key) in pairs where leaving[destination.number, default: []].insert(key).inserted {
-        next[destination.number, default: []].insert(key)
-      }
+      for (_, key) in pairs where leaving[index].insert(key).inserted { next[index].insert(key) }
     case .nullify: try empty(inverse, of: pairs, destination)
     }
     if case .joinTable = relationship.storage {
@@ -92,38 +97,35 @@ struct BatchDeletion {
   }
 
   private mutating func empty(_ inverse: Relationship?, of pairs: [(Int64, Int64)], _ entity: Entity) throws {
-    var rows = emptied.removeValue(forKey: entity.number) ?? [:]
-    let unread = Set(pairs.map(\.1)).filter { rows[$0] == nil }
+    let number = entity.number - 1
+    let unread = Set(pairs.map(\.1)).filter { emptied[number][$0] == nil }
     for found in try engine.transactionReader.rows(Array(unread), entity) {
-      rows[found.key] = (found.row, Array(found.row.values))
+      emptied[number][found.key] = (found.row, Array(found.row.values))
     }
     if case .column(let index)? = inverse?.storage {
-      for (_, key) in pairs { rows[key]?.values[index] = .null }
+      for (_, key) in pairs { emptied[number][key]?.values[index] = .null }
     }
-    emptied[entity.number] = rows
   }
 
   private func check() throws {
     var failures: [ValidationFailure] = []
     for (relationship, entity, pairs) in denials {
       let destination = model.destination(of: relationship)
-      let left = Dictionary(grouping: pairs.filter { leaving[destination.number]?.contains($0.1) != true }, by: \.0)
+      let left = Dictionary(grouping: pairs.filter { !leaving[destination.number - 1].contains($0.1) }, by: \.0)
       for (key, pairs) in left.sorted(by: { $0.key < $1.key }) {
         failures.append(
           ValidationFailure(
-            objectID: id(key, entity), entity: entity.name, key: relationship.name,
+            objectID: id(key, entity), key: relationship.name,
             reason: "denies the deletion: \(pairs.count) \(destination.name) left"))
       }
     }
-    for (number, rows) in emptied.sorted(by: { $0.key < $1.key }) {
-      let entity = model.entities[number - 1]
+    for entity in model.entities {
       for relationship in entity.toOnes where !relationship.isOptional {
         guard case .column(let index) = relationship.storage else { continue }
-        for (key, row) in rows.sorted(by: { $0.key < $1.key }) where leaving[number]?.contains(key) != true {
+        for (key, row) in remaining(of: entity) {
           guard row.values[index].isNull, !row.old.values[index].isNull else { continue }
           failures.append(
-            ValidationFailure(
-              objectID: id(key, entity), entity: entity.name, key: relationship.name, reason: "must not be empty"))
+            ValidationFailure(objectID: id(key, entity), key: relationship.name, reason: "must not be empty"))
         }
       }
     }

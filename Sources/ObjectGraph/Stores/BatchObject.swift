@@ -55,25 +55,19 @@ public final class BatchObject {
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)``, ``ObjectGraphError/wrongType(key:entity:expected:found:)``,
   ///   and ``ObjectGraphError/invalidRequest(_:)`` for a relationship.
   public func setValue(_ value: (any ManagedValue)?, forKey key: String) throws {
-    try set(entity.batchAttribute(key), to: value?.stored ?? .null)
+    switch entity.properties[key] {
+    case .attribute(let index): try set(entity.attributes[index], to: value?.stored ?? .null)
+    case .relationship:
+      throw ObjectGraphError.invalidRequest(
+        "\(entity.name).\(key) is a relationship, which a batch request cannot write; set it in a context")
+    case .fetched, nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
+    }
   }
 
   @inline(__always)
   private func put(_ value: Value, _ index: Int) {
     values[index] = value
     lastRows[index] = row
-  }
-}
-
-extension Entity {
-  func batchAttribute(_ key: String) throws -> Attribute {
-    switch properties[key] {
-    case .attribute(let index): return attributes[index]
-    case .relationship:
-      throw ObjectGraphError.invalidRequest(
-        "\(name).\(key) is a relationship, which a batch request cannot write; set it in a context")
-    case .fetched, nil: throw ObjectGraphError.unknownKey(key, entity: name)
-    }
   }
 }
 

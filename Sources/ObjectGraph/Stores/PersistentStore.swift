@@ -82,7 +82,7 @@ public final class PersistentStore: @unchecked Sendable {
   public var identifier: UUID { origin.uuid }
   /// The settings of the store as text, such as `synchronous=1`. SQLite's settings are read back from the open
   /// database.
-  public let settings: String
+  public var settings: String { engine.settings }
 
   let origin: StoreIdentifier
   let engine: any StoreEngine
@@ -92,18 +92,22 @@ public final class PersistentStore: @unchecked Sendable {
     self.type = type
     self.engine = engine
     origin = engine.identifier
-    settings = engine.settings
   }
 }
 
 extension StoreEngine {
-  func save(_ changes: StoreChanges, _ presentID: PresentID) throws { try saveInTransaction(changes, presentID) }
+  func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
+    try transaction { try write(changes, presentID) }
+  }
 
-  func saveInTransaction(_ changes: StoreChanges, _ presentID: PresentID) throws {
+  /// Runs a block in a transaction, which is rolled back if an error is thrown.
+  @inline(__always)
+  func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try begin()
     do {
-      try write(changes, presentID)
+      let result = try body()
       try commit()
+      return result
     } catch {
       rollback()
       throw error
@@ -118,18 +122,16 @@ typealias PresentID = (ManagedObjectID) -> ManagedObjectID
 /// A reader of one store's rows, primary keys and row counts. Each request reads one consistent state of the store.
 protocol StoreReader: AnyObject {
   /// Reads the rows that a request finds, and passes each row to a closure, in order.
-  func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
-  ) throws
+  func fetch(_ request: StoreRequest, _ body: (FetchedRow) -> Void) throws
 
-  func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64]
+  func keys(_ request: StoreRequest) throws -> [Int64]
 
-  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
+  func count(_ request: StoreRequest) throws -> Int
 
   /// Returns aggregates, such as sums, of the rows that a request finds. With `groupedBy`, the array of each group
   /// begins with the group's value.
   func aggregate(
-    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
+    _ request: StoreRequest, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?
   ) throws -> [[Value]]
 
   func row(_ key: Int64, _ entity: Entity) throws -> Row?
@@ -199,7 +201,7 @@ protocol StoreEngine: AnyObject {
 
   /// Deletes the rows that a request finds, and returns their number. Related rows stay, so all delete rules must be
   /// `noAction`.
-  func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int
+  func delete(_ request: StoreRequest) throws -> Int
 }
 
 /// A row that a fetch has found, with its store and its primary key.

@@ -23,7 +23,7 @@ struct UniquenessCheck {
     init(_ changes: StoreChanges, _ entity: Entity, _ indices: [Int]) {
       for (id, _) in changes.deleted where id.entity === entity { written.insert(id.key) }
       for update in changes.updated where update.id.entity === entity {
-        guard update.moves(indices) else {
+        guard update.old == nil || indices.contains(where: update.columns.contains) else {
           former[update.id.key] = update.old
           continue
         }
@@ -83,27 +83,18 @@ struct UniquenessCheck {
     guard !stored.isEmpty || !others.isEmpty else { return [] }
     let names = indices.map { entity.propertyName(at: $0) }
     func id(_ key: Int64) -> ManagedObjectID { ManagedObjectID(entity: entity, origin: origin, key: key) }
+    @inline(__always)
+    func conflict(_ number: Int, others: [Int], _ holder: Holder?) -> ConstraintConflict {
+      ConstraintConflict(
+        constraint: names, objectID: presentID(id(candidates.keys[number])),
+        others: others.map { presentID(id(candidates.keys[$0])) }, databaseObjectID: holder.map { id($0.key) },
+        databaseSnapshot: holder.map { candidates.former[$0.key] ?? $0.row }, values: candidates.values[number])
+    }
     var conflicts: [ConstraintConflict] = []
     for number in candidates.keys.indices {
-      let holder = stored.isEmpty ? nil : stored[number]
-      if let others = others[number] {
-        conflicts.append(
-          ConstraintConflict(
-            constraint: names, entity: entity.name, objectID: presentID(id(candidates.keys[number])),
-            others: others.map { presentID(id(candidates.keys[$0])) }, values: candidates.values[number]))
-      }
-      if let holder {
-        conflicts.append(
-          ConstraintConflict(
-            constraint: names, entity: entity.name, objectID: presentID(id(candidates.keys[number])),
-            databaseObjectID: id(holder.key), databaseSnapshot: candidates.former[holder.key] ?? holder.row,
-            values: candidates.values[number]))
-      }
+      if let others = others[number] { conflicts.append(conflict(number, others: others, nil)) }
+      if !stored.isEmpty, let holder = stored[number] { conflicts.append(conflict(number, others: [], holder)) }
     }
     return conflicts
   }
-}
-
-extension StoreChanges.Update {
-  func moves(_ indices: [Int]) -> Bool { old == nil || indices.contains(where: columns.contains) }
 }

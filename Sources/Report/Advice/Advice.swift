@@ -67,7 +67,7 @@ public struct Advice: Sendable {
 
   private static func judge(_ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis) -> Judgement? {
     let durability = series.durability ?? .shipped
-    let name = durability == .shipped ? series.name : "\(series.name) (\(durability.rawValue))"
+    let name = series.name + durability.suffix
     func absent(_ reason: String, isOpen: Bool = false) -> Judgement {
       .absence(Absence(name: name, reason: reason, isOpen: isOpen))
     }
@@ -166,13 +166,10 @@ public struct Advice: Sendable {
       (candidate.slower, candidate.verdict) = (entry.comparison?.ratio, entry.comparison?.verdict)
       return candidate
     }
-    return byTime.enumerated().sorted { one, other in
-      let (left, right) = (one.element, other.element)
+    return byTime.sorted { left, right in
       if left.canWin != right.canWin { return left.canWin }
       if left.speed != right.speed { return left.speed < right.speed }
-      let bytes = (left.bytes ?? .infinity, right.bytes ?? .infinity)
-      if left.speed == .fastEnough, bytes.0 != bytes.1 { return bytes.0 < bytes.1 }
-      return one.offset < other.offset
-    }.map(\.element)
+      return left.speed == .fastEnough && (left.bytes ?? .infinity) < (right.bytes ?? .infinity)
+    }
   }
 }

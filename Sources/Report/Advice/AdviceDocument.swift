@@ -7,7 +7,7 @@ extension Advice {
     var answer = Section(id: "advice", title: "Advice")
     answer.isAnswer = true
     answer.lead = ["For \(app.inWords):"]
-    answer.lists = [.init(nil, AdviceSentences.levels(self))]
+    answer.lists = [.init(items: AdviceSentences.levels(self))]
     answer.lead.append(
       AdviceSentences.recommendation(self)
         ?? "No recommendation: every backend lacks a figure, or other work disturbed it; the list says which.")
@@ -16,8 +16,8 @@ extension Advice {
     if !figures.tables.isEmpty { figures.tables[figures.tables.count - 1].footer = AdviceSentences.legend(self) }
     var basis = Section(id: "basis", title: "What it rests on")
     basis.lists = [
-      .init(nil, self.basis.map { RichText($0) }),
-      .init(nil, AdviceSentences.absences(self) + caveats.map { RichText($0) }),
+      .init(items: self.basis.map { RichText($0) }),
+      .init(items: AdviceSentences.absences(self) + caveats.map { RichText($0) }),
     ]
     if isIncomplete {
       var more = Section(id: "measure", title: "To measure exactly this")
@@ -93,17 +93,15 @@ enum AdviceSentences {
       }
       let leaders = Set(choice.leaders.map(\.fullName))
       let others = choice.candidates.filter { !leaders.contains($0.fullName) }
-      for speed in [Speed.fastEnough, .borderline, .tooSlow] {
-        let members = others.filter { $0.canWin && $0.speed == speed }.map { "\($0.fullName) (\($0.price))" }
-        let label = speed == .fastEnough ? "also fast enough" : speed.words
+      func add(_ label: String, _ isMember: (Advice.Candidate) -> Bool) {
+        let members = others.filter(isMember).map { "\($0.fullName) (\($0.price))" }
         if !members.isEmpty { words = "\(words); \(label): \(members.joined(separator: ", "))" }
       }
-      let once = others.filter { $0.isNative && !$0.canWin }.map { "\($0.fullName) (\($0.price))" }
-      if !once.isEmpty { words = "\(words); timed once, so not recommended: \(once.joined(separator: ", "))" }
-      let imitations = others.filter { !$0.isNative }.map { "\($0.fullName) (\($0.price))" }
-      if !imitations.isEmpty {
-        words = "\(words); emulated or a work-alike, so not recommended: \(imitations.joined(separator: ", "))"
+      for speed in [Speed.fastEnough, .borderline, .tooSlow] {
+        add(speed == .fastEnough ? "also fast enough" : speed.words) { $0.canWin && $0.speed == speed }
       }
+      add("timed once, so not recommended") { $0.isNative && !$0.canWin }
+      add("emulated or a work-alike, so not recommended") { !$0.isNative }
       return "\(words)."
     }
   }

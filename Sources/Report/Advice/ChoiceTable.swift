@@ -58,22 +58,18 @@ struct ChoiceTable {
     let recommended = choices.flatMap { Self.stretches($0.bySize) }.flatMap { sizes in
       sizes[0].leaders.filter { Self.names(sizes).contains($0.fullName) }
     }
-    code = recommended.compactMap { Self.code($0, model) }.unique.map { "\($0.name): \(code: $0.line)" }
+    code = recommended.compactMap { Self.code($0, model) }.grouped(by: \.text).map(\.members[0])
     let changed = recommended.compactMap { Self.changes($0, model) }.unique
     if !changed.isEmpty { changes = RichText("Settings: \(changed.joined(separator: "; ")).") }
   }
 
-  /// A line of source code with which an app opens a store, and the name of the backend.
-  private struct Line: Hashable {
-    let name: String
-    let line: String
-  }
-
-  private static func code(_ candidate: Advice.Candidate, _ model: ReportModel) -> Line? {
+  /// Returns a backend's name and the line of source code that opens a store of this backend in an app. Nil if the line
+  /// is unknown.
+  private static func code(_ candidate: Advice.Candidate, _ model: ReportModel) -> RichText? {
     let row = model.rows.first {
       $0.cell.durability == candidate.durability && $0.typicalTime != nil && Phrases.name($0) == candidate.name
     }
-    return row.flatMap { model.code($0.cell) }.map { Line(name: candidate.fullName, line: $0) }
+    return row.flatMap { model.code($0.cell) }.map { "\(candidate.fullName): \(code: $0)" }
   }
 
   /// Returns a text on a backend's settings if some of them differ from the defaults, otherwise nil. SQLite's
@@ -112,17 +108,17 @@ struct ChoiceTable {
     guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
     let reason: String
     let rows = saves.flatMap(\.rows)
+    let disturbed = rows.count(where: \.isDisturbed)
     if Set(model.rows.map(\.machine)).count > 1 {
       reason = "the rows are of several machines, each of which has its own answer"
     } else if Set(saves.map(\.backend)).count < 2 {
       reason = "only \(Phrases.list(Set(saves.map(\.name)).sorted())) was measured, so there is no choice"
     } else if saves.allSatisfy({ $0.timed.isEmpty }) {
       reason =
-        rows.contains(where: \.isDisturbed)
+        disturbed > 0
         ? "other work on the machine disturbed every save; run again when it is quiet"
         : "no save was timed"
-    } else if rows.count(where: \.isDisturbed) * 2 > rows.count {
-      let disturbed = rows.count(where: \.isDisturbed)
+    } else if disturbed * 2 > rows.count {
       reason =
         "other work on the machine disturbed \(disturbed) of \(rows.count) rows of saves; run again when it is quiet"
     } else {
@@ -139,40 +135,47 @@ struct ChoiceTable {
     return "Recommendation at \(Phrases.list(open.map(Quantity.grouped))) records: nothing fast enough was measured."
   }
 
+  /// Neighboring store sizes with the same recommendation, as a line of a table.
+  private typealias Stretch = (level: Level, sizes: [Choice])
+
+  private var lines: [Stretch] {
+    choices.flatMap { level, bySize in Self.stretches(bySize).map { (level, $0) } }
+  }
+
+  private static var columns: [ItemColumn<Stretch>] {
+    [
+      .words("you can afford to lose") { Phrases.loss($0.level) },
+      .words("records") { range($0.sizes.map { Quantity.grouped($0.records) }) },
+      .words("recommended") { Table.Field("\(strong: name($0.sizes))", kind: .best) },
+    ]
+  }
+
+  private static func time(_ line: Stretch) -> String {
+    range(line.sizes.sorted { $0.first.save.time < $1.first.save.time }.map(\.first.save.inShort))
+  }
+
   var table: Table? {
-    let lines = choices.flatMap { level, bySize in
-      Self.stretches(bySize).map { [.init(RichText(Phrases.loss(level)))] + Self.fields($0) }
-    }
     guard !lines.isEmpty else { return nil }
     let app = hasReads ? "a save with \(NumberFormat.perOperation(Self.reads)) reads" : "a save"
     return Table(
-      "Recommendation",
-      [
-        .words("you can afford to lose"), .words("records"), .words("recommended"), .number("a save writes"),
-        .number("a save takes"),
-      ], lines,
+      "Recommendation", of: lines,
+      Self.columns + [
+        .number("a save writes") { Self.range($0.sizes.compactMap(\.first.bytes).sorted().map(NumberFormat.bytes)) },
+        .number("a save takes", Self.time),
+      ],
       footer: [
         "Of what is fast enough (\(app) within one frame, a launch within \(NumberFormat.time(Speed.launch))), the one that writes fewest bytes."
       ] + [changes].compactMap { $0 })
   }
 
   var brief: Table? {
-    let hasOthers = choices.contains { $0.bySize.contains { $0?.others.isEmpty == false } }
-    let lines = choices.flatMap { level, bySize in
-      Self.stretches(bySize).map { sizes -> [Table.Field] in
-        let fields = Self.fields(sizes)
-        let others = Self.others(sizes)
-        return [.init(RichText(Phrases.loss(level))), fields[0], fields[1], fields[3]]
-          + (hasOthers ? [.init(text: others.joined(separator: ", "))] : [])
-      }
-    }
     guard !lines.isEmpty else { return nil }
-    return Table(
-      "",
-      [
-        .words("you can afford to lose"), .words("records"), .words("recommended"), .number("one save"),
-      ] + (hasOthers ? [.init(title: "also fast enough", isNumber: false, isOptional: true)] : []), lines,
-      footer: [changes].compactMap { $0 })
+    var columns = Self.columns + [.number("one save", Self.time)]
+    if lines.contains(where: { $0.sizes.contains { !$0.others.isEmpty } }) {
+      columns.append(
+        .words("also fast enough", isOptional: true) { Self.others($0.sizes).joined(separator: ", ") })
+    }
+    return Table("", of: lines, columns, footer: [changes].compactMap { $0 })
   }
 
   private static func others(_ answers: [Choice]) -> [String] {
@@ -238,17 +241,8 @@ struct ChoiceTable {
     return sizes[0].first.speed == .fastEnough ? names : "\(names), \(sizes[0].first.speed.words)"
   }
 
-  private static func fields(_ sizes: [Choice]) -> [Table.Field] {
-    func range(_ texts: [String]) -> String {
-      guard let first = texts.first, let last = texts.last, first != last else { return texts.first ?? "" }
-      return "\(first) to \(last)"
-    }
-    let byTime = sizes.sorted { $0.first.save.time < $1.first.save.time }
-    let byBytes = sizes.compactMap(\.first.bytes).sorted()
-    return [
-      .init(RichText(range(sizes.map { Quantity.grouped($0.records) }))),
-      .init("\(strong: Self.name(sizes))", kind: .best), .init(text: range(byBytes.map(NumberFormat.bytes))),
-      .init(RichText(range(byTime.map(\.first.save.inShort)))),
-    ]
+  private static func range(_ texts: [String]) -> String {
+    guard let first = texts.first, let last = texts.last, first != last else { return texts.first ?? "" }
+    return "\(first) to \(last)"
   }
 }

@@ -58,10 +58,7 @@ public struct Estimate: Sendable {
   public var inShort: String { NumberFormat.time(time) + (isMean ? " (mean)" : "") }
 
   /// The time with its interval as text: `218 µs (205 µs to 230 µs)`.
-  public var inWords: String {
-    inShort
-      + (interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? "")
-  }
+  public var inWords: String { inShort + (interval.map { " (\(NumberFormat.times($0)))" } ?? "") }
 
   /// A text that says whether the time was measured or interpolated, such as `measured at this size`.
   public var basisInWords: String {

@@ -1,7 +1,7 @@
 import StorageStatistics
 
 /// The speed of a storage engine in an app, as one of three classes that a person can distinguish.
-public enum Speed: Int, Sendable, Comparable, Encodable {
+public enum Speed: Sendable, Comparable {
   /// The fastest class: a save with its reads takes at most one screen frame, and a launch at most 100 ms (or the
   /// user's limit).
   case fastEnough
@@ -23,8 +23,6 @@ public enum Speed: Int, Sendable, Comparable, Encodable {
   init(_ nanoseconds: Double, limit: Double) {
     self = nanoseconds <= limit ? .fastEnough : nanoseconds <= limit * Self.reach ? .borderline : .tooSlow
   }
-
-  public static func < (left: Speed, right: Speed) -> Bool { left.rawValue < right.rawValue }
 
   /// The speed class as text, such as `fast enough`.
   public var words: String {

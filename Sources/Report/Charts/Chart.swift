@@ -65,26 +65,20 @@ public struct Canvas {
   mutating func text(
     _ words: String, x: Double, y: Double, _ css: String = "", anchor: Anchor = .start, hover: String? = nil
   ) {
-    var nodes: [Element.Node] = [.text(words)]
-    if let hover { nodes.append(.element(Element("title", text: hover))) }
-    var element = Element("text", ["x": Self.text(x), "y": Self.text(y)], nodes: nodes)
+    var element = Element("text", ["x": Self.text(x), "y": Self.text(y)], text: words).with(hover: hover)
     if !css.isEmpty { element = element.with("class", css) }
     if anchor != .start { element = element.with("text-anchor", anchor.rawValue) }
     add(element)
   }
 
-  mutating func heading(_ title: String) {
-    for line in Self.wrapped(title, width: width - 8, size: 14 * 1.1) {
-      height += 18
-      text(line, x: 4, y: height, "heading")
-    }
-    height += 4
-  }
+  mutating func heading(_ title: String) { lines(title, size: 14 * 1.1, height: 18, "heading") }
 
-  mutating func note(_ words: String) {
-    for line in Self.wrapped(words, width: width - 8, size: 11) {
-      height += 14
-      text(line, x: 4, y: height, "note")
+  mutating func note(_ words: String) { lines(words, size: 11, height: 14, "note") }
+
+  private mutating func lines(_ words: String, size: Double, height lineHeight: Double, _ css: String) {
+    for line in Self.wrapped(words, width: width - 8, size: size) {
+      height += lineHeight
+      text(line, x: 4, y: height, css)
     }
     height += 4
   }
@@ -106,8 +100,7 @@ public struct Canvas {
         "height": Self.text(max(0, height)),
       ])
     if let cell { element = element.with("data-cell", cell) }
-    if let hover { element.append(Element("title", text: hover)) }
-    add(element)
+    add(element.with(hover: hover))
   }
 
   static func text(_ value: Double) -> String {

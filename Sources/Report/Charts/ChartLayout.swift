@@ -78,7 +78,8 @@ struct LinearScale {
 struct RowLayout {
   let left: Double
   let right: Double
-  let height: Double
+  let top: Double
+  let bottom: Double
 
   private let isStacked: Bool
   private let names: [[String]]
@@ -89,7 +90,8 @@ struct RowLayout {
 
   /// Lays out rows with names at the left and values at the right. If a name is wider than `widest` pixels, each name
   /// is above its row.
-  init(names: [String], values: [String], width: Double, lineHeight: Double = 22, widest: Double = 110) {
+  init(names: [String], values: [String], below canvas: Canvas, lineHeight: Double = 22, widest: Double = 110) {
+    let width = canvas.width
     self.lineHeight = lineHeight
     let name = names.map { Canvas.width(of: $0) }.max() ?? 0
     let value = values.map { Canvas.width(of: $0, size: 11) }.max() ?? 0
@@ -104,22 +106,28 @@ struct RowLayout {
       offset += isStacked ? Double(lines.count) * Self.nameHeight + lineHeight : lineHeight
     }
     self.offsets = offsets
-    height = offset + 4
+    top = canvas.height + 4
+    bottom = top + offset + 4
   }
 
-  func stretches(top: Double) -> [(from: Double, to: Double)] {
-    guard isStacked else { return [(top, top + height)] }
+  var stretches: [(from: Double, to: Double)] {
+    guard isStacked else { return [(top, bottom)] }
     return zip(names, offsets).map { lines, offset in
       let from = top + offset + Double(lines.count) * Self.nameHeight
       return (from, from + lineHeight - 4)
     }
   }
 
-  func vertical(_ x: Double, _ css: String, on canvas: inout Canvas, top: Double) {
-    for stretch in stretches(top: top) { canvas.line(x, stretch.from, x, stretch.to, css) }
+  func vertical(_ x: Double, _ css: String, on canvas: inout Canvas) {
+    for stretch in stretches { canvas.line(x, stretch.from, x, stretch.to, css) }
   }
 
-  func row(_ index: Int, _ value: String, on canvas: inout Canvas, top: Double) -> Double {
+  func tick(_ x: Double, _ label: String, anchor: Canvas.Anchor = .middle, on canvas: inout Canvas) {
+    vertical(x, "grid", on: &canvas)
+    canvas.text(label, x: x, y: bottom + 14, "tick", anchor: anchor)
+  }
+
+  func row(_ index: Int, _ value: String, on canvas: inout Canvas) -> Double {
     var y = top + offsets[index]
     if isStacked {
       for line in names[index] {

@@ -108,9 +108,7 @@ struct SeriesMark: Sendable, Equatable {
     case 3: shape = polygon([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)], x, y, size)
     case 4: shape = polygon([(0, 1.2), (1.1, -0.9), (-1.1, -0.9)], x, y, size)
     case 5: shape = cross(x, y, size)
-    case 6:
-      shape = Element(
-        "circle", ["class": "hollow \(css)", "cx": text(x), "cy": text(y), "r": text(size), "stroke-width": "2"])
+    case 6: shape = dot(x: x, y: y, size: size, isHollow: true)
     case 7:
       shape = polygon(
         [
@@ -121,19 +119,15 @@ struct SeriesMark: Sendable, Equatable {
       shape = polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], x, y, size * 0.9, css: "hollow \(css)")
         .with("stroke-width", "2")
     }
-    guard let hover else { return shape }
-    var hovering = shape
-    hovering.append(Element("title", text: hover))
-    return hovering
+    return shape.with(hover: hover)
   }
 
   func dot(x: Double, y: Double, size: Double, isHollow: Bool, hover: String? = nil) -> Element {
     let text = Canvas.text
-    var dot = Element(
+    return Element(
       "circle",
-      ["class": isHollow ? "hollow \(css)" : css, "cx": text(x), "cy": text(y), "r": text(size), "stroke-width": "2"])
-    if let hover { dot.append(Element("title", text: hover)) }
-    return dot
+      ["class": isHollow ? "hollow \(css)" : css, "cx": text(x), "cy": text(y), "r": text(size), "stroke-width": "2"]
+    ).with(hover: hover)
   }
 
   private func polygon(

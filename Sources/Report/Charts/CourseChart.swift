@@ -51,13 +51,12 @@ struct CourseChart: Chart {
   func draw(on canvas: inout Canvas) {
     canvas.note(Self.note)
     let values = rows.map { NumberFormat.time($0.median) }
-    let layout = RowLayout(names: rows.map(\.name), values: values, width: canvas.width, lineHeight: Self.lineHeight)
-    let top = canvas.height + 4
+    let layout = RowLayout(names: rows.map(\.name), values: values, below: canvas, lineHeight: Self.lineHeight)
     for (index, row) in rows.enumerated() {
-      let middle = layout.row(index, values[index], on: &canvas, top: top)
+      let middle = layout.row(index, values[index], on: &canvas)
       draw(row, on: &canvas, from: layout.left + 6, to: layout.right - 6, middle: middle)
     }
-    canvas.height = top + layout.height + 4
+    canvas.height = layout.bottom + 4
   }
 
   private func draw(_ row: Row, on canvas: inout Canvas, from left: Double, to right: Double, middle: Double) {
@@ -72,13 +71,10 @@ struct CourseChart: Chart {
     let path = means.enumerated().map { "\($0 == 0 ? "M" : "L")\(text(x($0))) \(text(y($1)))" }.joined()
     canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": path]))
     for stretch in row.pauses {
-      let mark = Element(
-        "path", ["class": "mean", "d": "M\(text(x(stretch))) \(text(middle - half - 1))l3 -6h-6z"],
-        [
-          Element(
-            "title", text: "\(row.name): one operation took \(NumberFormat.time(Double(row.course.slowest[stretch])))")
-        ])
-      canvas.add(mark)
+      let path = "M\(text(x(stretch))) \(text(middle - half - 1))l3 -6h-6z"
+      let time = NumberFormat.time(Double(row.course.slowest[stretch]))
+      canvas.add(
+        Element("path", ["class": "mean", "d": path]).with(hover: "\(row.name): one operation took \(time)"))
     }
   }
 }

@@ -76,27 +76,26 @@ struct GrowthChart: Chart {
       let x = LogScale(lines.flatMap { $0.points.map(\.x) }, pixels: (left, right)),
       let y = LogScale(ys + range + shown.map(\.value), pixels: (bottom, top))
     else { return }
-    axes(&canvas, x, y, left, right, top, bottom)
+    axes(&canvas, x, y)
     for limit in shown { canvas.line(left, y(limit.value), right, y(limit.value), "limit") }
     let overlap = Overlap(lines.map { line in line.points.map { (x($0.x), y($0.y)) } })
     for (index, line) in lines.enumerated() { draw(line, index, overlap, on: &canvas, x, y) }
     for limit in shown {
       // A translucent background keeps the limit's name readable over the lines.
       let width = Canvas.width(of: limit.name, size: 11)
-      let from = clearest(y(limit.value) - 15, width, left, right, x, y)
+      let from = clearest(y(limit.value) - 15, width, x, y)
       canvas.rect(x: from, y: y(limit.value) - 15, width: width, height: 14, "veil")
       canvas.text(limit.name, x: from + 2, y: y(limit.value) - 4, "note")
     }
-    names(overlap, &canvas, x, y, right, top, bottom)
+    names(overlap, &canvas, x, y)
     canvas.height = bottom + 34
     let room = canvas.width - right - Self.beside
     if lines.contains(where: { Canvas.width(of: $0.name, size: 11) > room }) { legend(&canvas) }
   }
 
-  private func axes(
-    _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale, _ left: Double, _ right: Double, _ top: Double,
-    _ bottom: Double
-  ) {
+  private func axes(_ canvas: inout Canvas, _ x: LogScale, _ y: LogScale) {
+    let (left, right) = x.pixels
+    let (bottom, top) = y.pixels
     for tick in y.ticksUpwards {
       canvas.line(left, y(tick), right, y(tick), "grid")
       canvas.text(unit(tick), x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
@@ -109,9 +108,8 @@ struct GrowthChart: Chart {
     canvas.text("records in the store", x: (left + right) / 2, y: bottom + 30, "note", anchor: .middle)
   }
 
-  private func clearest(
-    _ top: Double, _ width: Double, _ left: Double, _ right: Double, _ x: LogScale, _ y: LogScale
-  ) -> Double {
+  private func clearest(_ top: Double, _ width: Double, _ x: LogScale, _ y: LogScale) -> Double {
+    let (left, right) = x.pixels
     let passing: [Double] = lines.flatMap { line -> [Double] in
       sizes(line).filter { size in
         let height: Double = y(line.curve.value(at: size))
@@ -160,10 +158,9 @@ struct GrowthChart: Chart {
     return sizes + line.points.suffix(1).map(\.x)
   }
 
-  private func names(
-    _ overlap: Overlap, _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale, _ right: Double, _ top: Double,
-    _ bottom: Double
-  ) {
+  private func names(_ overlap: Overlap, _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale) {
+    let right = x.pixels.1
+    let (bottom, top) = y.pixels
     let gap = 14.0
     var ends = zip(lines, overlap.shifts).filter { $0.0.side != .before }.compactMap { line, shifts in
       line.points.last.map { (line: line, from: (x($0.x) + (shifts.last ?? 0), y($0.y)), at: y($0.y)) }

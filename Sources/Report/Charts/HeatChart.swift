@@ -76,14 +76,13 @@ struct HeatChart: Chart {
 
   private func draw(_ field: Field, x: Double, y: Double, width: Double, height: Double, on canvas: inout Canvas) {
     let text = Canvas.text
-    var box = Element(
+    let box = Element(
       "rect",
       [
         "class": "heat", "x": text(x), "y": text(y), "width": text(width), "height": text(height),
+        "fill-opacity": field.ratio.map(Self.shade) ?? "0",
       ])
-    box = box.with("fill-opacity", field.ratio.map(Self.shade) ?? "0")
-    box.append(Element("title", text: field.hover))
-    canvas.add(box)
+    canvas.add(box.with(hover: field.hover))
     let (middle, centre) = (x + width / 2, y + height / 2)
     canvas.text(
       field.text, x: middle, y: centre + (field.detail.isEmpty ? 4 : -2), field.isBest ? "small strong" : "small",

@@ -34,9 +34,7 @@ struct IntervalChart: Chart {
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
     let layout = RowLayout(
-      names: rows.map(\.name), values: rows.map(\.text), width: canvas.width, widest: hasBars ? 170 : 110)
-    let top = canvas.height + 4
-    let bottom = top + layout.height
+      names: rows.map(\.name), values: rows.map(\.text), below: canvas, widest: hasBars ? 170 : 110)
     let numbers = rows.flatMap { [$0.value, $0.before, $0.interval?.low, $0.interval?.high].compactMap { $0 } }
     let ends = [reference, band?.lowerBound, band?.upperBound, range?.lowerBound, range?.upperBound]
     let margin = hasBars ? 0.0 : 8
@@ -44,23 +42,22 @@ struct IntervalChart: Chart {
       let scale = LogScale(numbers + ends.compactMap { $0 }, pixels: (layout.left + margin, layout.right - margin))
     else { return }
     if let band {
-      for stretch in layout.stretches(top: top) {
+      for stretch in layout.stretches {
         canvas.rect(
           x: scale(band.lowerBound), y: stretch.from, width: scale(band.upperBound) - scale(band.lowerBound),
           height: stretch.to - stretch.from, "zone")
       }
     }
     for tick in scale.ticks(across: unit) {
-      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
       let isCut = hasBars && scale(tick) - Canvas.width(of: unit(tick), size: 11) / 2 < 0
-      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: isCut ? .start : .middle)
+      layout.tick(scale(tick), unit(tick), anchor: isCut ? .start : .middle, on: &canvas)
     }
-    if let reference { layout.vertical(scale(reference), "axis", on: &canvas, top: top) }
+    if let reference { layout.vertical(scale(reference), "axis", on: &canvas) }
     for (index, row) in rows.enumerated() {
-      let y = layout.row(index, row.text, on: &canvas, top: top)
+      let y = layout.row(index, row.text, on: &canvas)
       draw(row, at: y, on: &canvas, scale, layout)
     }
-    canvas.height = bottom + 22
+    canvas.height = layout.bottom + 22
   }
 
   private func draw(_ row: Row, at y: Double, on canvas: inout Canvas, _ scale: LogScale, _ layout: RowLayout) {
@@ -79,14 +76,11 @@ struct IntervalChart: Chart {
       }
     }
     if row.value > 0, row.value.isFinite {
-      let mark = row.mark ?? SeriesMark(index: 5)
+      let x = scale(row.value)
       let point =
-        row.mark == nil
-        ? Element(
-          "circle", ["class": "s5", "cx": Canvas.text(scale(row.value)), "cy": Canvas.text(y), "r": "4"],
-          [Element("title", text: row.hover)])
-        : mark.shape(x: scale(row.value), y: y, hover: row.hover)
-      canvas.add(row.cell.map { point.with("data-cell", $0) } ?? point)
+        row.mark?.shape(x: x, y: y)
+        ?? Element("circle", ["class": "s5", "cx": Canvas.text(x), "cy": Canvas.text(y), "r": "4"])
+      canvas.add((row.cell.map { point.with("data-cell", $0) } ?? point).with(hover: row.hover))
     } else {
       arrow(row, at: y, on: &canvas, layout, css)
     }
@@ -108,13 +102,7 @@ struct IntervalChart: Chart {
     let tip = isBeyond ? layout.right - 2 : layout.left + 2
     let back = isBeyond ? -1.0 : 1.0
     if isBeyond { canvas.line(layout.left + 8, y, tip, y, "line \(css)") }
-    let text = Canvas.text
-    canvas.add(
-      Element(
-        "path",
-        [
-          "class": css,
-          "d": "M\(text(tip)) \(text(y))l\(text(8 * back)) -4v8z",
-        ], [Element("title", text: row.hover)]))
+    let path = "M\(Canvas.text(tip)) \(Canvas.text(y))l\(Canvas.text(8 * back)) -4v8z"
+    canvas.add(Element("path", ["class": css, "d": path]).with(hover: row.hover))
   }
 }

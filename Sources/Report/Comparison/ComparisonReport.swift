@@ -57,8 +57,7 @@ extension Comparison: Report {
     section.tables = [table("", shown)]
     section.lists = [
       .init(
-        nil,
-        shown.map { judgement in
+        items: shown.map { judgement in
           let details = ComparisonSentences.details(judgement)
           let mark = ComparisonSentences.mark(judgement.verdict)
           let name: RichText = Self.isRed(judgement) ? "\(strong: mark)" : "\(mark)"
@@ -79,34 +78,35 @@ extension Comparison: Report {
   }
 
   private var times: Section? {
-    let rows = judgements.compactMap { judgement -> [Table.Field]? in
-      guard let time = judgement.time else { return nil }
-      let words = [
-        NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
-        ComparisonSentences.interval(time) ?? "-", time.pairs > 0 ? String(time.pairs) : "-",
-        verdict(judgement, time),
-      ]
-      return [.init("\(code: judgement.name)")] + words.map { .init(RichText($0)) }
-    }
-    guard !rows.isEmpty else { return nil }
+    let timed = judgements.filter { $0.time != nil }
+    guard !timed.isEmpty else { return nil }
     var section = Section(id: "times", title: "Times", media: .terminal)
     section.tables = [
       Table(
-        "",
-        [
-          .words("cell"), .number("base"), .number("head"), .number(ComparisonSentences.changeTitle(self)),
-          .words("interval"), .number("pairs"), .words(subject == .noise ? "detectable from" : "verdict"),
-        ], rows)
+        "", of: timed,
+        [.words("cell") { RichText([.code($0.name)]) }] + timeColumns + [
+          .words("interval") { $0.time.map { ComparisonSentences.interval($0) ?? "-" } },
+          .number("pairs") { $0.time.map { $0.pairs > 0 ? String($0.pairs) : "-" } },
+          .words(subject == .noise ? "detectable from" : "verdict", verdict),
+        ])
     ]
     return section
   }
 
+  private var timeColumns: [ItemColumn<Judgement>] {
+    [
+      .number("base") { $0.time.map { NumberFormat.time($0.base) } },
+      .number("head") { $0.time.map { NumberFormat.time($0.head) } },
+      .number(ComparisonSentences.changeTitle(self)) { $0.time.map { NumberFormat.change($0.ratio) } },
+    ]
+  }
+
   /// Returns the verdict on a benchmark's time as text: `SLOWER`, or `same (from 5.2 %)` with the smallest detectable
   /// change.
-  private func verdict(_ judgement: Judgement, _ time: TimeChange) -> String {
+  private func verdict(_ judgement: Judgement) -> String {
     let detectable = ComparisonSentences.detectable(judgement)
     if subject == .noise { return detectable ?? "-" }
-    guard time.pairs > 0 else { return "advice" }
+    if judgement.time?.pairs == 0 { return "advice" }
     return ComparisonSentences.mark(judgement.verdict) + (detectable.map { " (from \($0))" } ?? "")
   }
 
@@ -119,8 +119,7 @@ extension Comparison: Report {
       func names(_ judgements: [Judgement]) -> RichText { .joined(judgements.map { "\(code: $0.name)" }, ", ") }
       section.lists = [
         .init(
-          nil,
-          [
+          items: [
             flagged.isEmpty
               ? "Compared with themselves at the same time, without a false alarm: \(names(control))."
               : "Compared with themselves at the same time: \(names(control)); \(names(flagged)) raised a false alarm."
@@ -145,32 +144,20 @@ extension Comparison: Report {
   private func table(_ title: String, _ shown: [Judgement]) -> Table {
     let isTimed = shown.contains { $0.time != nil }
     let showsDetectable = shown.contains { ComparisonSentences.detectable($0) != nil }
-    var columns: [Table.Column] = [.words("verdict"), .words(subject == .rules ? "rule" : "cell")]
+    var columns: [ItemColumn<Judgement>] = [
+      .words("verdict") {
+        Table.Field(RichText(ComparisonSentences.mark($0.verdict)), kind: Self.isRed($0) ? .failed : .value)
+      },
+      .words(subject == .rules ? "rule" : "cell") { RichText([.code($0.name)]) },
+    ]
     if isTimed {
-      columns += [
-        .number("base"), .number("head"), .number(ComparisonSentences.changeTitle(self)), .words("interval"),
-      ]
+      columns += timeColumns
+      columns.append(
+        .words("interval") { $0.time.map { ComparisonSentences.interval($0) ?? ($0.pairs == 0 ? "advice" : "-") } })
     }
-    if showsDetectable { columns.append(.number("smallest change detectable")) }
-    columns.append(.words("details"))
-    let rows = shown.map { judgement -> [Table.Field] in
-      var fields: [Table.Field] = [
-        .init(RichText(ComparisonSentences.mark(judgement.verdict)), kind: Self.isRed(judgement) ? .failed : .value),
-        .init("\(code: judgement.name)"),
-      ]
-      if isTimed {
-        fields +=
-          judgement.time.map { time in
-            [
-              NumberFormat.time(time.base), NumberFormat.time(time.head), NumberFormat.change(time.ratio),
-              ComparisonSentences.interval(time) ?? (time.pairs == 0 ? "advice" : "-"),
-            ].map { .init(RichText($0)) }
-          } ?? Array(repeating: .unmeasured, count: 4)
-      }
-      if showsDetectable { fields.append(.init(text: ComparisonSentences.detectable(judgement) ?? "")) }
-      return fields + [.init(text: ComparisonSentences.countsAndNote(judgement))]
-    }
-    return Table(title, columns, rows, media: .page)
+    if showsDetectable { columns.append(.number("smallest change detectable", ComparisonSentences.detectable)) }
+    columns.append(.words("details", ComparisonSentences.countsAndNote))
+    return Table(title, of: shown, columns, media: .page)
   }
 
   /// A chart of the new times divided by the old times, with a row for each benchmark. Nil for fewer than two rows, or

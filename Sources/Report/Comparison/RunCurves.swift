@@ -53,9 +53,7 @@ struct RunCurves {
   }
 
   private static func subject(_ work: Cell) -> String {
-    var parts = ["\(work.workload)"] + work.conditionWords
-    if let durability = work.durability { parts.append(durability == .shipped ? "as shipped" : durability.rawValue) }
-    return parts.joined(separator: ", ")
+    (["\(work.workload)"] + work.conditionWords + [work.durability?.words].compactMap { $0 }).joined(separator: ", ")
   }
 
   private static func id(_ work: Cell) -> String { work.chartID("runs", ofReads: "reads") }
@@ -106,14 +104,12 @@ struct RunCurves {
 
   private func table(_ subject: String, _ members: [Pair]) -> Table {
     Table(
-      "\(subject): the times of both runs",
-      [.words("backend"), .number("records"), .number(base), .number(head), .number("change")],
-      members.map { pair in
-        [
-          name(pair.cell.backend), Quantity.grouped(pair.cell.records), NumberFormat.time(pair.base),
-          NumberFormat.time(pair.head), NumberFormat.change(pair.head / pair.base),
-        ].map { Table.Field(RichText($0)) }
-      }, isFolded: true)
+      "\(subject): the times of both runs", of: members,
+      [
+        .words("backend") { name($0.cell.backend) }, .number("records") { Quantity.grouped($0.cell.records) },
+        .number(base) { NumberFormat.time($0.base) }, .number(head) { NumberFormat.time($0.head) },
+        .number("change") { NumberFormat.change($0.head / $0.base) },
+      ], isFolded: true)
   }
 }
 

@@ -47,51 +47,43 @@ enum CrossoverSentences {
     }
     switch crossover.position {
     case .at(let records, let interval):
-      let range = interval.map {
-        " (\(NumberFormat.sizes($0, smallest: crossover.smallest, largest: crossover.largest)))"
-      }
-      return
-        "\(isVerb) \(more) from \(NumberFormat.about(records)) records on\(range ?? "")\(file(crossover, records))"
+      return "\(isVerb) \(more) from \(NumberFormat.about(records)) records on\(range(interval, crossover))"
+        + file(crossover, records)
     case .already(let below):
       let size = Double(crossover.smallest)
       return
-        "\(isVerb) \(more) at \(Quantity.grouped(crossover.smallest)) records already\(file(crossover, size))\(outside(below, "from"))"
+        "\(isVerb) \(more) at \(Quantity.grouped(crossover.smallest)) records already\(file(crossover, size))\(outside(below, "; extrapolated: from", " records"))"
     case .atTheLatest(let records):
       return
         "\(isVerb) \(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records \(inconclusive(below: records))"
     case .notYet(let beyond):
-      return "\(isVerb) \(less) at \(Quantity.grouped(crossover.largest)) records still\(outside(beyond, "up to"))"
+      return "\(isVerb) \(less) at \(Quantity.grouped(crossover.largest)) records still"
+        + outside(beyond, "; extrapolated: up to", " records")
     case .open:
       return "whether it \(isVerb) \(more) is \(inconclusive(below: .max))"
     }
   }
 
-  private static func outside(_ crossing: Crossover.Outside?, _ word: String) -> String {
+  private static func range(_ interval: MedianInterval?, _ crossover: Crossover) -> String {
+    interval.map { " (\(NumberFormat.sizes($0, smallest: crossover.smallest, largest: crossover.largest)))" } ?? ""
+  }
+
+  private static func outside(_ crossing: Crossover.Outside?, _ word: String, _ unit: String = "") -> String {
     crossing.map {
-      "; extrapolated: \(word) \(NumberFormat.about($0.records)) records "
-        + "(\(NumberFormat.extrapolatedSizes($0.interval)))"
+      "\(word) \(NumberFormat.about($0.records))\(unit) (\(NumberFormat.extrapolatedSizes($0.interval)))"
     } ?? ""
   }
 
   /// Returns the number of records from which a database beats a file, with its interval:
   /// `~340 (300-390), a file of 85 kB`.
   static func inShort(_ crossover: Crossover) -> String {
-    func outside(_ crossing: Crossover.Outside?) -> String {
-      crossing.map {
-        ", extrapolated \(NumberFormat.about($0.records)) (\(NumberFormat.extrapolatedSizes($0.interval)))"
-      } ?? ""
-    }
     switch crossover.position {
     case .at(let records, let interval):
-      let range = interval.map {
-        " (\(NumberFormat.sizes($0, smallest: crossover.smallest, largest: crossover.largest)))"
-      }
-      return NumberFormat.about(records) + (range ?? "") + file(crossover, records)
-    case .already(let below): return "under \(Quantity.grouped(crossover.smallest))\(outside(below))"
-    case .atTheLatest(let records):
-      return "at most \(Quantity.grouped(records))\(file(crossover, Double(records)))"
-    case .notYet(let beyond): return "over \(Quantity.grouped(crossover.largest))\(outside(beyond))"
-    case .open: return "inconclusive"
+      NumberFormat.about(records) + range(interval, crossover) + file(crossover, records)
+    case .already(let below): "under \(Quantity.grouped(crossover.smallest))\(outside(below, ", extrapolated"))"
+    case .atTheLatest(let records): "at most \(Quantity.grouped(records))\(file(crossover, Double(records)))"
+    case .notYet(let beyond): "over \(Quantity.grouped(crossover.largest))\(outside(beyond, ", extrapolated"))"
+    case .open: "inconclusive"
     }
   }
 

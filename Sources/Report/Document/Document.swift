@@ -40,19 +40,16 @@ public struct Document: Sendable {
   var pictures: [any Chart] { sections(for: .page).flatMap { $0.charts + $0.pictures } + [card].compactMap { $0 } }
 }
 
-/// A set of places in which a report shows a section or a table: files (`page`), the terminal, or both.
-public struct Media: OptionSet, Sendable {
-  public let rawValue: Int
-
-  /// Creates a set of media from a bit mask: 1 for ``page``, 2 for ``terminal``.
-  public init(rawValue: Int) { self.rawValue = rawValue }
-
+/// The places in which a report shows a section or a table: files (`page`), the terminal, or both.
+public enum Media: Sendable {
   /// The output files of a report: HTML, Markdown and charts.
-  public static let page = Media(rawValue: 1)
+  case page
   /// The terminal, which shows only the part of a report that fits on a screen.
-  public static let terminal = Media(rawValue: 2)
+  case terminal
   /// All kinds of output of a report: files and the terminal.
-  public static let all: Media = [.page, .terminal]
+  case all
+
+  func contains(_ medium: Media) -> Bool { self == .all || self == medium }
 }
 
 /// One of two parts at the end of an HTML page that are collapsed until the reader opens them.
@@ -72,23 +69,12 @@ public struct Section: Sendable {
     /// The sentences, which a report shows one below the other.
     public var items: [RichText]
     /// The kinds of output that show this list of sentences: files, the terminal or both.
-    public var media: Media
+    public var media = Media.all
     /// The maximum number of sentences that a terminal shows. Nil shows all.
     public var terminalLimit: Int?
     /// The maximum number of sentences that an HTML page shows before the reader unfolds the rest. With 0, only the
     /// heading is shown. Nil for the default.
     public var pageLimit: Int?
-
-    /// Creates a list of sentences. `media` selects the outputs that show the list: files, the terminal or both.
-    public init(
-      _ title: String? = nil, _ items: [RichText], media: Media = .all, terminalLimit: Int? = nil, pageLimit: Int? = nil
-    ) {
-      self.title = title
-      self.items = items
-      self.media = media
-      self.terminalLimit = terminalLimit
-      self.pageLimit = pageLimit
-    }
   }
 
   /// The section's identifier in links and file names.

@@ -22,7 +22,7 @@ public struct Table: Sendable {
   /// A field of a table: a text with its colour and tooltip.
   public struct Field: Sendable, Equatable {
     /// The kind of a table field, which determines its emphasis or colour.
-    public enum Kind: Sendable, Equatable {
+    public enum Kind: String, Sendable {
       /// An ordinary table field without emphasis, such as a measured time or a name.
       case value
       /// A table field in bold, such as the fastest value of its row.
@@ -48,14 +48,6 @@ public struct Table: Sendable {
       self.kind = kind
       self.ratio = ratio
       self.hover = hover
-    }
-
-    init(_ figure: Figure?) {
-      if let figure { self.init("\(figure)") } else { self = .unmeasured }
-    }
-
-    init(text: String) {
-      if text.isEmpty { self = .unmeasured } else { self.init(RichText(text)) }
     }
 
     /// The field with the text `-`, for a value that was not measured or not planned.
@@ -86,5 +78,67 @@ public struct Table: Sendable {
     self.isFolded = isFolded
     self.footer = footer
     self.media = media
+  }
+}
+
+/// A value that a table shows as a field, such as a text or a number of a report.
+protocol FieldContent {
+  var field: Table.Field { get }
+}
+
+extension Table.Field: FieldContent {
+  var field: Table.Field { self }
+}
+
+extension String: FieldContent {
+  var field: Table.Field { isEmpty ? .unmeasured : .init(RichText(self)) }
+}
+
+extension RichText: FieldContent {
+  var field: Table.Field { .init(self) }
+}
+
+extension Figure: FieldContent {
+  var field: Table.Field { .init("\(self)") }
+}
+
+extension Optional: FieldContent where Wrapped: FieldContent {
+  var field: Table.Field { map(\.field) ?? .unmeasured }
+}
+
+/// A column of a table in which each row shows an item, such as a benchmark result.
+struct ItemColumn<Item> {
+  let column: Table.Column
+  /// The function that returns the column's field in the row of an item.
+  let field: (Item) -> Table.Field
+
+  static func words(
+    _ title: String, isOptional: Bool = false, _ content: @escaping (Item) -> some FieldContent
+  ) -> Self {
+    Self(column: .init(title: title, isNumber: false, isOptional: isOptional)) { content($0).field }
+  }
+
+  static func number(
+    _ title: String, isOptional: Bool = false, _ content: @escaping (Item) -> some FieldContent
+  ) -> Self {
+    Self(column: .number(title, isOptional: isOptional)) { content($0).field }
+  }
+
+  /// Adapts `column`, which shows a value of the type `Part`, to items that contain such a value at the key path
+  /// `part`.
+  static func of<Part>(_ part: KeyPath<Item, Part>, _ column: ItemColumn<Part>) -> Self {
+    Self(column: column.column) { column.field($0[keyPath: part]) }
+  }
+}
+
+extension Table {
+  /// Creates a table with a row for each item.
+  init<Item>(
+    _ title: String, of items: [Item], _ columns: [ItemColumn<Item>], isFolded: Bool = false, footer: [RichText] = [],
+    media: Media = .all
+  ) {
+    self.init(
+      title, columns.map(\.column), items.map { item in columns.map { $0.field(item) } }, isFolded: isFolded,
+      footer: footer, media: media)
   }
 }

@@ -272,18 +272,13 @@ private struct HTMLPage {
           [Element("table", [:], [caption, header, Element("tbody", nodes: rows)])])
       ] + table.footer.map { Element("p", ["class": "footer"], nodes: Self.nodes($0)) }
     guard table.isFolded else { return Element("div", ["class": "block", "id": id], content) }
-    let count = "\(table.rows.count) \(table.rows.count == 1 ? "line" : "lines")"
+    let count = Quantity.counted(table.rows.count, "line")
     return Element("details", ["id": id], [Element("summary", text: "\(name) (\(count))")] + content)
   }
 
   private static func field(_ field: Table.Field, _ column: Table.Column, of cell: String?) -> Element {
     var classes = column.isNumber ? ["number"] : []
-    switch field.kind {
-    case .value: break
-    case .best: classes.append("best")
-    case .failed: classes.append("failed")
-    case .absent: classes.append("absent")
-    }
+    if field.kind != .value { classes.append(field.kind.rawValue) }
     if let ratio = field.ratio { classes.append("h\(HTMLStyle.shade(ratio))") }
     var element = Element("td", nodes: nodes(field.words, of: cell))
     if !classes.isEmpty { element = element.with("class", classes.joined(separator: " ")) }

@@ -40,10 +40,7 @@ public enum MarkdownFormat {
     // A section that has only charts is left out, because Markdown has none.
     let parts = document.sections(for: .page).map { (section: $0, blocks: blocks($0)) }.filter { !$0.blocks.isEmpty }
     // The explanations of all sections form one list at the end.
-    var guides: [String] = []
-    for sentence in parts.flatMap(\.section.guide).map(MarkdownText.text) where !guides.contains(sentence) {
-      guides.append(sentence)
-    }
+    let guides = parts.flatMap(\.section.guide).map(MarkdownText.text).unique
     let guide = MarkdownBlock(
       heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
     return MarkdownPage(
@@ -70,7 +67,7 @@ public enum MarkdownFormat {
           heading: MarkdownText.escaped(table.title), level: level + 1,
           columns: table.columns.map { MarkdownText.escaped($0.title) },
           rows: table.rows.map { $0.map { MarkdownText.text($0.words) } },
-          summary: table.isFolded ? "\(table.rows.count) \(table.rows.count == 1 ? "line" : "lines")" : nil,
+          summary: table.isFolded ? Quantity.counted(table.rows.count, "line") : nil,
           footer: table.footer.map(MarkdownText.text)))
     }
     if !section.code.isEmpty {

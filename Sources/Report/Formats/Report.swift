@@ -41,7 +41,7 @@ extension Report {
 extension Report where Self: Encodable {
   /// Writes an encodable report as JSON with sorted keys.
   public func writeJSON(to append: @escaping TextFile.Append) throws {
-    try append(String(decoding: try JSONEncoder.pretty.encode(self), as: UTF8.self) + "\n")
+    try append(JSONEncoder.pretty.text(self) + "\n")
   }
 }
 

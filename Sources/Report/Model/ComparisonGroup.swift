@@ -66,6 +66,11 @@ public struct ComparisonGroup: Sendable {
   /// Returns the factor by which a result is slower than ``best``. Nil for a result without a rank.
   func factor(of row: SummaryRow) -> Double? { entry(of: row)?.factor }
 
+  /// Returns whether a result is one of the fastest, within the accuracy of the measurement.
+  func isLeading(_ row: SummaryRow) -> Bool {
+    contest.decision?.leaders.contains { $0.member.cell == row.cell } == true
+  }
+
   private func entry(of row: SummaryRow) -> Ranking<SummaryRow>.Entry? {
     contest.entries.first { $0.member.cell == row.cell }
   }

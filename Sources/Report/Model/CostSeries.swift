@@ -23,8 +23,6 @@ public struct CostSeries: Sendable {
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
-  /// Whether the backend is a work-alike: an imitation of an engine that does not run on Linux, such as Core Data.
-  public let isWorkAlike: Bool
   /// Whether the engine itself performed the operation in all results. False for imitations and emulated operations.
   public let isNative: Bool
   /// The backend's name in reports, such as `SQLite journal=wal`. With several machines, `@` and the machine follow.
@@ -41,19 +39,15 @@ public struct CostSeries: Sendable {
     let rows = rows.sorted { $0.cell.records < $1.cell.records }
     self.rows = rows
     rowIndices = Dictionary(rows.enumerated().map { ($1.cell.records, $0) }, uniquingKeysWith: { first, _ in first })
-    let level = rows.lazy.compactMap(\.level).first
-    self.level = level
+    level = rows.lazy.compactMap(\.level).first
     isFloor = level == .volatile || rows.contains { $0.isFloor }
     isWholeFile = rows.contains { $0.isWholeFile }
-    let isWorkAlike = rows.contains { $0.fidelity == .workAlike }
-    self.isWorkAlike = isWorkAlike
     isNative = rows.allSatisfy { $0.fidelity == .native }
     name = Phrases.name(pattern.backend, like: rows.first) + (machine.map { " @\($0)" } ?? "")
     failure = rows.first { $0.status == .failed }.map {
       "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)"
     }
-    let timed = rows.filter { $0.status == .ok && $0.typicalTime != nil && !$0.isDisturbed }
-    self.timed = timed
+    timed = rows.filter { $0.status == .ok && $0.typicalTime != nil && !$0.isDisturbed }
     time = Self.timeFit(timed.map { ($0, $0.typicalTime, $0.rounds) })
     bytesWritten = Self.countFit(rows) { $0.perOperation(\.bytesWrittenSettled) }
     fileSize = Self.countFit(rows) { $0.cost?.fileBytes.map(Double.init) }
@@ -106,6 +100,12 @@ extension CostSeries {
   private static let otherOperations: Set = ["via", "as"]
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
+
+  /// Returns the series with default settings or, if there are none, those with the durability of the first series.
+  static func usual(_ saves: [CostSeries]) -> [CostSeries] {
+    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
+    return saves.filter { $0.durability == asked }
+  }
 
   /// Returns the series of one workload that differ only in backend and durability, so that their costs can be
   /// compared.

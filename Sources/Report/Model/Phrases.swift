@@ -10,7 +10,7 @@ enum Phrases {
       let count = rows.count { $0.status == status }
       if count > 0 { parts.append("\(Quantity.grouped(count)) \(status.rawValue)") }
     }
-    return "\(Quantity.grouped(rows.count)) \(rows.count == 1 ? "cell" : "cells"): "
+    return "\(Quantity.counted(rows.count, "cell")): "
       + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
   }
 
@@ -58,14 +58,22 @@ enum Phrases {
     }
   }
 
+  /// Returns the marks shown beside a time, such as `×1` for one sample. Marks that depend on other results are not
+  /// included.
+  static func marks(_ row: SummaryRow) -> [String] {
+    let isUnranked = row.status == .ok && !ComparisonGroup.isRanked(row) && row.typicalTime != nil
+    return [
+      isUnranked ? (row.isDisturbed ? "disturbed" : "floor") : nil, row.isTimedOnce ? "×1" : nil,
+      row.isBatched ? "batched" : nil, mark(row),
+    ].compactMap { $0 }
+  }
+
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
   /// Returns a backend's name in reports, such as `SQLite`. If `row` has no such name, returns the command-line name
   /// `sqlite`.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
-    if let name = name(backend, row?.appearance) { return name }
-    let options = backend.options.isEmpty ? "" : ":\(backend.options)"
-    return backend.id + options
+    name(backend, row?.appearance) ?? backend.description
   }
 
   static func loss(_ level: Level) -> String {
@@ -149,13 +157,10 @@ enum Phrases {
 
   static func noise(_ model: ReportModel) -> String? {
     let noise = model.noise
-    switch (noise.others, noise.syncing) {
-    case (let others?, let syncing?):
-      return "\(NumberFormat.plusMinus(others)) (syncs \(NumberFormat.plusMinus(syncing)))"
-    case (let others?, nil): return NumberFormat.plusMinus(others)
-    case (nil, let syncing?): return "syncs \(NumberFormat.plusMinus(syncing))"
-    case (nil, nil): return nil
-    }
+    let others = noise.others.map(NumberFormat.plusMinus)
+    let syncing = noise.syncing.map { "syncs \(NumberFormat.plusMinus($0))" }
+    guard let others, let syncing else { return others ?? syncing }
+    return "\(others) (\(syncing))"
   }
 }
 

@@ -46,7 +46,7 @@ extension ReportModel {
       SummaryRow(pooling: zip(runs, models).map { ($0.name, $1.rows[index]) })
     }
     var environment = first.environment
-    environment.warnings = models.flatMap(\.environment.warnings).grouped { $0 }.map(\.key)
+    environment.warnings = models.flatMap(\.environment.warnings).unique
     environment.wall = nil
     let warnings = zip(runs, models).flatMap { run, model in model.readingWarnings.map { "\(run.name): \($0)" } }
     self.init(
@@ -113,7 +113,7 @@ extension SummaryRow {
       isDisturbed
       ? "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
       : nil
-    var notes = ok.map(\.row.note).filter { !$0.isEmpty }.grouped { $0 }.map(\.key)
+    var notes = ok.map(\.row.note).filter { !$0.isEmpty }.unique
     // The notes of several runs have different figures, so only one note is kept.
     if notes.count > 1 { notes = ["\(ok.first { !$0.row.note.isEmpty }?.run ?? ""): \(notes[0])"] }
     if ok.count < all.count { notes.insert("\(ok.count) of \(all.count) runs", at: 0) }

@@ -126,7 +126,13 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// Returns the factor by which `head` is slower than `base`. Nil if one of the two was not timed.
+  /// Whether ``factor(base:head:)`` is the median of the ratios of all rounds (repetitions), and not a ratio of medians.
+  static func isByRound(base: some Contestant, head: some Contestant) -> Bool {
+    RowComparison(base: base, head: head) != nil
+  }
+
+  /// Returns the factor by which `head` is slower than `base`, also for disturbed results. Nil if one of the two was not
+  /// timed.
   static func factor(base: some Contestant, head: some Contestant) -> Double? {
     if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }

@@ -61,10 +61,9 @@ public struct ReportModel: Sendable {
     let rows = builder.rows
     var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
     if let difference = streams.difference { warnings.append(difference) }
-    let probes = directory.probes
     // A report names winners even on a disturbed machine, because intervals show the uncertainty; only CI checks
     // refuse.
-    if !probes.isEmpty, let defect = MachineFitness.defect(probes, allowsFew: true) {
+    if let defect = MachineFitness.defect(directory.probes, allowsFew: true) {
       warnings.append("The machine was not quiet: \(defect).")
     }
     if let disturbed = Self.disturbed(rows) { warnings.append(disturbed) }
@@ -179,20 +178,10 @@ private struct StreamCheck {
   }
 }
 
-extension Sequence {
+extension Collection {
   /// Groups the elements by a key, in the order in which the keys first occur.
   func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
-    var groups: [(key: Key, members: [Element])] = []
-    var groupIndices: [Key: Int] = [:]
-    for element in self {
-      let key = key(element)
-      if let index = groupIndices[key] {
-        groups[index].members.append(element)
-      } else {
-        groupIndices[key] = groups.count
-        groups.append((key, [element]))
-      }
-    }
-    return groups
+    let members = Dictionary(grouping: self, by: key)
+    return map(key).unique.map { ($0, members[$0] ?? []) }
   }
 }

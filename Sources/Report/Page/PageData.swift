@@ -135,10 +135,8 @@ struct PageData {
   ///
   /// - Throws: The encoder's error for numbers that JSON cannot represent.
   func text() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     var text = ""
-    var object = try JSONPieces(encoder) { text += $0 }
+    var object = try JSONPieces(.compact) { text += $0 }
     try object.member("advice", advice)
     try object.member("arguments", arguments)
     try object.member("backends", backends)
@@ -183,13 +181,12 @@ extension PageData {
       // A result can be part of several ranked groups, but is stored once.
       for row in groups.flatMap(\.rows) where rowIndices[Self.key(row)] == nil {
         rowIndices[Self.key(row)] = rows.count
-        let isRanked = ComparisonGroup.isRanked(row)
         rows.append(
           Row(
             line: lines.count - 1, backend: backendIndices[row.cell.backend] ?? 0, cell: row.cell.name,
             durability: row.cell.durability, level: row.level, status: Phrases.refusal(row) ?? "ok",
             time: row.typicalTime.map { Self.number($0) },
-            marks: Self.marks(row, isRanked), settings: textIndex(row.settings),
+            marks: Self.marks(Phrases.marks(row)), settings: textIndex(row.settings),
             code: row.status == .ok ? model.code(row.cell).map(textIndex) : nil, note: textIndex(row.note),
             exact: columns.map { $0.text(row) }.joined(separator: ","),
             arguments: planned[row.cell].map { RepeatCommand.cell($0, of: model.plan) } ?? "",
@@ -225,14 +222,7 @@ extension PageData {
       "ops_per_s", "counted_operations", "findings",
     ] + Measure.all.map(\.column))
 
-  private static func marks(_ row: SummaryRow, _ isRanked: Bool) -> [String]? {
-    let marks = [
-      row.status == .ok && !isRanked && row.typicalTime != nil ? (row.isDisturbed ? "disturbed" : "floor") : nil,
-      row.isTimedOnce ? "×1" : nil,
-      row.isBatched ? "batched" : nil, Phrases.mark(row),
-    ].compactMap { $0 }
-    return marks.isEmpty ? nil : marks
-  }
+  private static func marks(_ marks: [String]) -> [String]? { marks.isEmpty ? nil : marks }
 
   private static func course(_ row: SummaryRow) -> Row.Course? {
     guard let course = CourseChart.Row(row, mark: SeriesMark(index: 0)) else { return nil }
@@ -248,10 +238,9 @@ extension PageData {
 
   private static func entry(_ row: SummaryRow, at position: Int, in group: ComparisonGroup) -> Contest.Entry {
     let marks = [group.mark(of: row), group.exceeds(row) ? "^" : nil].compactMap { $0 }
-    let isBest = group.contest.decision?.leaders.contains { $0.member.cell == row.cell } == true
     return Contest.Entry(
       row: position, factor: group.ranking.count > 1 ? group.factor(of: row).map { number($0) } : nil,
-      marks: marks.isEmpty ? nil : marks, isBest: isBest ? true : nil)
+      marks: Self.marks(marks), isBest: group.isLeading(row) ? true : nil)
   }
 
   private static let reads = [0, 1, 10, 100, 1_000]

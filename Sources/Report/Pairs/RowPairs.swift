@@ -98,8 +98,7 @@ public struct RowPairing: Sendable {
   public var ratio: String? {
     guard isComparable else { return nil }
     if let comparison { return Phrases.factor(comparison.ratio) }
-    guard let time = slower.typicalTime, let other = faster.typicalTime, other > 0 else { return nil }
-    return NumberFormat.ratio(time / other)
+    return RowComparison.factor(base: faster, head: slower).map(NumberFormat.ratio)
   }
 
   /// The properties that the two results share, as text: `sqlite, save-one, 1,000 records, durable`.
@@ -116,7 +115,7 @@ public struct RowPairing: Sendable {
     } else if slower.cell.workload.id == faster.cell.workload.id {
       parts.append(slower.cell.workload.id)
     }
-    parts.append("\(Quantity.grouped(slower.cell.records)) \(slower.cell.records == 1 ? "record" : "records")")
+    parts.append(Quantity.counted(slower.cell.records, "record"))
     parts += slower.cell.conditionWords
     if let durability = slower.cell.durability { parts.append(durability.rawValue) }
     return parts.joined(separator: ", ")

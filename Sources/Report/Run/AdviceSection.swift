@@ -18,7 +18,7 @@ enum AdviceSection {
       "What is fast enough for three apps, and what to take of it. For yours: \(code: "\(input.model.plan.program) advise --records N --reads-per-save R")."
     ]
     for (name, advice) in answers {
-      section.lists.append(.init("\(name): \(advice.app.inWords)", AdviceSentences.levels(advice)))
+      section.lists.append(.init(title: "\(name): \(advice.app.inWords)", items: AdviceSentences.levels(advice)))
       section.tables.append(table(name, advice))
     }
     section.guide =
@@ -32,27 +32,23 @@ enum AdviceSection {
   }
 
   private static func table(_ name: String, _ advice: Advice) -> Table {
-    let rows = advice.levels.flatMap { choice in
-      choice.candidates.map { candidate -> [Table.Field] in
-        let isFirst = candidate.fullName == choice.recommended?.fullName
-        return [
-          .init(RichText(choice.level.rawValue)), .init(RichText(candidate.fullName), kind: isFirst ? .best : .value),
-          .init(RichText(candidate.speed.words)), .init(text: candidate.bytes.map(NumberFormat.bytes) ?? ""),
-          .init(RichText(candidate.save.inWords)), .init(text: candidate.read?.inWords ?? ""),
-          .init(RichText(NumberFormat.time(candidate.total))),
-          .init(RichText(AdviceSentences.distance(candidate, in: choice))),
-          .init(text: candidate.launch?.inWords ?? ""), .init(AdviceSentences.basis(candidate)),
-        ]
-      }
-    }
-    return Table(
+    Table(
       "\(name): the candidates and what they rest on",
+      of: advice.levels.flatMap { choice in choice.candidates.map { (choice: choice, candidate: $0) } },
       [
-        .words("level"), .words("backend"), .words("speed"), .number("bytes a save"), .words("a save"),
-        .words("a read"),
-        .number("a save with its reads"), .words("against the fastest"), .words("to the first screen"),
-        .words("rests on"),
-      ], rows, isFolded: true,
+        .words("level", \.choice.level.rawValue),
+        .words("backend") { choice, candidate in
+          let isFirst = candidate.fullName == choice.recommended?.fullName
+          return Table.Field(RichText(candidate.fullName), kind: isFirst ? .best : .value)
+        },
+        .words("speed", \.candidate.speed.words),
+        .number("bytes a save") { $0.candidate.bytes.map(NumberFormat.bytes) },
+        .words("a save", \.candidate.save.inWords), .words("a read", \.candidate.read?.inWords),
+        .number("a save with its reads") { NumberFormat.time($0.candidate.total) },
+        .words("against the fastest") { AdviceSentences.distance($0.candidate, in: $0.choice) },
+        .words("to the first screen", \.candidate.launch?.inWords),
+        .words("rests on") { AdviceSentences.basis($0.candidate) },
+      ], isFolded: true,
       footer: AdviceSentences.absences(advice) + advice.caveats.map { RichText($0) })
   }
 }

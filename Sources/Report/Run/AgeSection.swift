@@ -9,19 +9,25 @@ enum AgeSection {
     let lives = pairs.grouped { $0.life }
     var section = Section(id: "age", title: "After K × N changes")
     section.lists = [
-      .init("What age does to a store", AgeSentence.all(input.model), terminalLimit: 12)
+      .init(title: "What age does to a store", items: AgeSentence.all(input.model), terminalLimit: 12)
     ].filter { !$0.items.isEmpty }
     section.tables = [
       Table(
-        "Aged stores against young ones",
+        "Aged stores against young ones", of: pairs,
         [
-          .words("backend"), .words("workload"), .number("records"), .number("young"), .number("aged"),
-          .words("aged by young"), .number("young file"), .number("aged file"), .number("aged by young"),
-        ], pairs.map(fields), isFolded: pairs.count > SectionInput.longTable, media: .page),
+          .of(\.aged, .backend), .of(\.aged, .workload), .of(\.aged, .records),
+          .number("young") { Figure.time($0.young) }, .number("aged") { Figure.time($0.aged) },
+          .words("aged by young", \.timeText),
+          .number("young file") { Figure.total($0.young, \.fileBytes) },
+          .number("aged file") { Figure.total($0.aged, \.fileBytes) },
+          .number("aged by young") { $0.fileRatio.map(NumberFormat.ratio) },
+        ], isFolded: pairs.count > SectionInput.longTable, media: .page),
       Table(
-        "How the stores lie in their files",
-        [.words("backend"), .number("records"), .words("age")] + layoutColumns.map { .number($0.title) },
-        lives.flatMap { layouts($0.members) }, media: .page),
+        "How the stores lie in their files", of: lives.flatMap { layouts($0.members) },
+        [
+          .backend, .records,
+          .words("age") { $0.cell.aged == 0 ? "young" : "after \(Quantity.grouped($0.cell.aged)) × N changes" },
+        ] + layoutColumns, media: .page),
     ].filter { !$0.rows.isEmpty }
     section.guide = [
       "K × N: the store was filled in random order and then changed K times as often as it has records: a tenth deleted and inserted again, the rest replaced by shorter and longer ones, in sessions of N changes. It holds the same records as the young one, which was filled in key order; the rows of a pair differ in nothing else. Engines that change pages commit each change; those that write their whole file save once in N changes, and have no age but what their memory does with it.",
@@ -30,33 +36,20 @@ enum AgeSection {
     return section
   }
 
-  private static func fields(_ pair: AgePair) -> [Table.Field] {
-    [
-      .init(RichText(Phrases.name(pair.aged))), .init(RichText(pair.aged.task)),
-      .init(RichText(Quantity.grouped(pair.aged.cell.records))), .init(Figure.time(pair.young)),
-      .init(Figure.time(pair.aged)), .init(text: pair.timeText ?? ""),
-      .init(.bytes(pair.young, \.fileBytes, "file_bytes")), .init(.bytes(pair.aged, \.fileBytes, "file_bytes")),
-      .init(text: pair.fileRatio.map(NumberFormat.ratio) ?? ""),
+  private static var layoutColumns: [ItemColumn<SummaryRow>] {
+    func count(_ count: Double) -> String { Quantity.grouped(Int(count)) }
+    return [
+      .number("pages") { $0.finding("page_count").map(count) },
+      .number("free pages") { $0.finding("free_pages").map(count) },
+      .number("fragmentation") { $0.finding("fragmentation").map(NumberFormat.percent) },
+      .number("fill") { $0.finding("leaf_fill").map(NumberFormat.percent) },
+      .number("sorted runs") { $0.finding("sorted_runs").map(count) },
     ]
   }
 
-  private static let layoutColumns: [(title: String, finding: String, text: @Sendable (Double) -> String)] = [
-    ("pages", "page_count", { Quantity.grouped(Int($0)) }), ("free pages", "free_pages", { Quantity.grouped(Int($0)) }),
-    ("fragmentation", "fragmentation", { NumberFormat.percent($0) }),
-    ("fill", "leaf_fill", { NumberFormat.percent($0) }),
-    ("sorted runs", "sorted_runs", { Quantity.grouped(Int($0)) }),
-  ]
-
-  private static func layouts(_ pairs: [AgePair]) -> [[Table.Field]] {
+  private static func layouts(_ pairs: [AgePair]) -> [SummaryRow] {
     guard let pair = pairs.first(where: \.onlyReads) ?? pairs.first else { return [] }
-    return [pair.young, pair.aged].compactMap { row in
-      let told = layoutColumns.map { column in row.finding(column.finding).map(column.text) }
-      guard told.contains(where: { $0 != nil }) else { return nil }
-      let age = row.cell.aged == 0 ? "young" : "after \(Quantity.grouped(row.cell.aged)) × N changes"
-      return [
-        .init(RichText(Phrases.name(row))), .init(RichText(Quantity.grouped(row.cell.records))), .init(text: age),
-      ] + told.map { .init(text: $0 ?? "") }
-    }
+    return [pair.young, pair.aged].filter { row in layoutColumns.contains { $0.field(row) != .unmeasured } }
   }
 }
 

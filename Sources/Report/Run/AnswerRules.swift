@@ -70,7 +70,7 @@ enum RewriteRule {
       saves.filter { $0.isWholeFile == isWholeFile }.compactMap { series in
         series.row(at: size).map { (series, $0) }
       }.compactMap { series, row in
-        Figure.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes).map { (series.name, $0) }
+        Figure.count(row, \.bytesWrittenSettled).map { (series.name, $0) }
       }.sorted { $0.figure.value < $1.figure.value }
     }
     let (whole, pages) = (bytes(true), bytes(false))
@@ -120,10 +120,9 @@ enum SettingRule {
         // At equal safety levels, a power cut can still lose one save or several, so the described losses must be
         // equal, too.
         level > shipped || level == shipped && other.afterPowerCut == row.afterPowerCut,
-        let comparison = RowComparison(base: other, head: row),
-        comparison.verdict == .slower, comparison.ratio.ratio >= least
+        let factor = row.slowdown(against: other, from: least)
       else { return nil }
-      return (other, comparison.ratio)
+      return (other, factor)
     }
     // The safest of the faster settings is reported or, of equally safe ones, the fastest.
     guard
@@ -151,31 +150,28 @@ enum SettingRule {
 enum PromiseRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // Only the first workload of saves has a sentence, because a second sentence could contradict the first.
-    for (workload, words) in model.spoken.filter({ $0.words.kind == .save }).prefix(1) {
-      let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
-      let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
-        let beaten = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
-          guard let level = row.level, let less = other.level, less < level,
-            let comparison = RowComparison(base: row, head: other, rivals: max(2, rows.count)),
-            comparison.verdict == .slower
-          else { return nil }
-          return (other, comparison.ratio)
-        }
-        return beaten.isEmpty ? nil : (row, beaten)
+    guard let (workload, words) = model.spoken.first(where: { $0.words.kind == .save }) else { return [] }
+    let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
+    let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
+      let beaten = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
+        guard let level = row.level, let less = other.level, less < level,
+          let comparison = RowComparison(base: row, head: other, rivals: max(2, rows.count)),
+          comparison.verdict == .slower
+        else { return nil }
+        return (other, comparison.ratio)
       }
-      guard let best = found.max(by: { $0.beaten.count < $1.beaten.count }) else { continue }
-      let factors = best.beaten.map(\.factor.ratio)
-      guard let least = factors.min(), let most = factors.max() else { continue }
-      let ends = [least, most].map(NumberFormat.ratio)
-      let times = ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
-      let stakes = Phrases.list(
-        best.beaten.map(\.row.afterPowerCut).grouped { $0 }.map { String($0.key.drop { $0 == "!" || $0 == " " }) }, "or"
-      )
-      return [
-        "\(strong: "\(Phrases.name(best.row)) as shipped is safer and faster"): after a power cut \(best.row.afterPowerCut); \(Phrases.list(best.beaten.map { Phrases.name($0.row) })) (\(stakes)) \(best.beaten.count == 1 ? "takes" : "take") \(times) as long for \(words.operation) at \(Quantity.grouped(best.row.cell.records)) records."
-      ]
+      return beaten.isEmpty ? nil : (row, beaten)
     }
-    return []
+    guard let best = found.max(by: { $0.beaten.count < $1.beaten.count }) else { return [] }
+    let factors = best.beaten.map(\.factor.ratio)
+    guard let least = factors.min(), let most = factors.max() else { return [] }
+    let ends = [least, most].map(NumberFormat.ratio)
+    let times = ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
+    let stakes = Phrases.list(
+      best.beaten.map(\.row.afterPowerCut).unique.map { String($0.drop { $0 == "!" || $0 == " " }) }, "or")
+    return [
+      "\(strong: "\(Phrases.name(best.row)) as shipped is safer and faster"): after a power cut \(best.row.afterPowerCut); \(Phrases.list(best.beaten.map { Phrases.name($0.row) })) (\(stakes)) \(best.beaten.count == 1 ? "takes" : "take") \(times) as long for \(words.operation) at \(Quantity.grouped(best.row.cell.records)) records."
+    ]
   }
 }
 
@@ -208,11 +204,9 @@ enum LibraryRule {
   ) -> [(library: SummaryRow, engine: SummaryRow, factor: PairedRatio)] {
     rows.filter { $0.cell.backend == library }.compactMap { row in
       let cell = row.cell.with { $0.backend = engine }
-      guard let other = rows.first(where: { $0.cell == cell }), other.level == row.level, other.machine == row.machine,
-        let comparison = RowComparison(base: other, head: row), comparison.verdict == .slower,
-        comparison.ratio.ratio >= least
+      guard let other = rows.first(where: { $0.cell == cell }), other.level == row.level, other.machine == row.machine
       else { return nil }
-      return (row, other, comparison.ratio)
+      return row.slowdown(against: other, from: least).map { (row, other, $0) }
     }
   }
 }
@@ -239,11 +233,9 @@ enum LaunchRule {
       else { return nil }
       let rivals = launches.filter { other in
         guard other.cell.backend != row.cell.backend, other.fidelity == .native, other.machine == row.machine,
-          let rival = reads.first(where: { $0.cell.backend == other.cell.backend }),
-          let advantage = RowComparison(base: row, head: rival), advantage.verdict == .slower,
-          advantage.ratio.ratio >= fast, let comparison = RowComparison(base: other, head: mine)
+          let rival = reads.first(where: { $0.cell.backend == other.cell.backend })
         else { return false }
-        return comparison.verdict == .slower && comparison.ratio.ratio >= least
+        return rival.slowdown(against: row, from: fast) != nil && mine.slowdown(against: other, from: least) != nil
       }
       guard let best = rivals.min(by: { ($0.typicalTime ?? 0) < ($1.typicalTime ?? 0) }),
         let rival = reads.first(where: { $0.cell.backend == best.cell.backend }), let fast = Figure.time(row),
@@ -258,10 +250,21 @@ enum LaunchRule {
   }
 
   private static func memory(_ one: SummaryRow, _ other: SummaryRow) -> RichText {
-    guard let mine = Figure.bytes(one, \.peakAnonBytes, "peak_anon_bytes"),
-      let theirs = Figure.bytes(other, \.peakAnonBytes, "peak_anon_bytes"), mine.value > theirs.value
+    guard let mine = Figure.total(one, \.peakAnonBytes), let theirs = Figure.total(other, \.peakAnonBytes),
+      mine.value > theirs.value
     else { return "" }
     return " and \(mine) of memory against \(theirs)"
+  }
+}
+
+extension SummaryRow {
+  /// Returns the factor by which this result is slower than `other`. Nil if the factor is below `least`, or if this
+  /// result is not clearly slower.
+  fileprivate func slowdown(against other: SummaryRow, from least: Double) -> PairedRatio? {
+    guard let comparison = RowComparison(base: other, head: self), comparison.verdict == .slower,
+      comparison.ratio.ratio >= least
+    else { return nil }
+    return comparison.ratio
   }
 }
 

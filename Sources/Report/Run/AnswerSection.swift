@@ -36,15 +36,13 @@ enum AnswerSection {
     section.isAnswer = true
     section.lead = [absence].compactMap { $0 }
     section.headline = choices.headline ?? sentences.first?.text
-    section.lists = [.init("Worth knowing", sentences, pageLimit: 3)].filter { !$0.items.isEmpty }
     let unsaid = [choices.gap, Unmeasured.sentence(model)].compactMap { $0 }
-    if !unsaid.isEmpty { section.lists.append(.init(Unmeasured.title, unsaid, media: .page, pageLimit: 0)) }
-    if !choices.alternatives.isEmpty {
-      section.lists.append(.init("Also fast enough", choices.alternatives, pageLimit: 0))
-    }
-    if !choices.code.isEmpty {
-      section.lists.append(.init("In an app", choices.code, media: .page, pageLimit: 0))
-    }
+    section.lists = [
+      .init(title: "Worth knowing", items: sentences, pageLimit: 3),
+      .init(title: Unmeasured.title, items: unsaid, media: .page, pageLimit: 0),
+      .init(title: "Also fast enough", items: choices.alternatives, pageLimit: 0),
+      .init(title: "In an app", items: choices.code, media: .page, pageLimit: 0),
+    ].filter { !$0.items.isEmpty }
     section.tables = [choice].compactMap { $0 }
     // The growth chart of saves is shown only in a report without bar charts.
     if StripSection.section(input) == nil { section.charts = [GrowthCharts.signature(input)].compactMap { $0 } }

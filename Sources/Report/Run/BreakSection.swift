@@ -15,14 +15,16 @@ enum BreakSection {
         ? "None of the \(curves.count) curves breaks: one law fits each as well as two, as far as chance can tell."
         : "\(broken.count) of \(curves.count) curves \(broken.count == 1 ? "breaks" : "break"): two laws fit better than one by more than chance."
     ]
-    section.lists = [.init(nil, broken.compactMap(sentence))]
+    section.lists = [.init(items: broken.compactMap(sentence))]
     section.tables = [
       Table(
-        "Laws from the smallest size to the largest",
+        "Laws from the smallest size to the largest", of: curves,
         [
-          .words("backend"), .words("workload"), .words("asked"), .words("what"), .number("sizes"), .words("law"),
-          .words("residual"), .words("break at"),
-        ], curves.map(fields), isFolded: true)
+          .of(\.series, .backend), .of(\.series, .workload), .of(\.series, .asked), .words("what", \.what),
+          .number("sizes") { String($0.fit.curve.knots.count) },
+          .words("law") { GrowthPhrases.law($0.fit, $0.unit) }, .words("residual") { GrowthPhrases.residual($0.fit) },
+          .words("break at", place),
+        ], isFolded: true)
     ]
     section.guide = [
       "A break needs \(Breakpoint.fewestSizes) sizes or more. Two power laws with one change of exponent or factor must lie closer to the measurements than one law does. Of 100 curves drawn from the one law with its noise, fewer than one may look as broken. The interval shows how precisely the break is located; a step is located only between two neighbouring sizes.",
@@ -78,22 +80,14 @@ enum BreakSection {
     }
   }
 
+  private static func place(_ curve: Curve) -> String {
+    guard let found = curve.found else { return "none" }
+    let (low, high) = ends(found)
+    return "\(NumberFormat.about(found.size)) (\(low) to \(high))"
+  }
+
   private static func ends(_ found: Breakpoint) -> (String, String) {
     let ends = [found.interval.lowerBound, found.interval.upperBound].map { NumberFormat.about($0).dropFirst() }
     return (String(ends[0]), String(ends[1]))
-  }
-
-  private static func fields(_ curve: Curve) -> [Table.Field] {
-    let size = curve.found.map { found in
-      let (low, high) = ends(found)
-      return "\(NumberFormat.about(found.size)) (\(low) to \(high))"
-    }
-    return [
-      .init(RichText(curve.series.name)), .init(RichText("\(curve.series.pattern.workload)")),
-      .init(RichText(curve.series.durability?.rawValue ?? "-")), .init(RichText(curve.what)),
-      .init(RichText(String(curve.fit.curve.knots.count))),
-      .init(text: GrowthPhrases.law(curve.fit, curve.unit) ?? ""), .init(RichText(GrowthPhrases.residual(curve.fit))),
-      .init(RichText(size ?? "none")),
-    ]
   }
 }

@@ -31,7 +31,7 @@ extension RunReport {
       + section.lead + title
     let failed = model.rows(.failed)
     section.lists = [
-      .init(nil, failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)
+      .init(items: failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)
     ].filter { !$0.items.isEmpty }
     return Document(title: "", sections: sections + [section])
   }

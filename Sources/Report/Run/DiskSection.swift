@@ -14,32 +14,21 @@ enum DiskSection {
     var section = Section(id: "disk", title: "The same records in all of them")
     section.tables = [
       Table(
-        "The store\u{2019}s files with \(Quantity.grouped(first.cell.records)) records",
+        "The store\u{2019}s files with \(Quantity.grouped(first.cell.records)) records", of: rows,
         [
-          .words("backend"), .number("files"), .number("by stored bytes"), .number("taken on the disk"),
-          .number("files and directories"), .words("other tools"),
-        ],
-        rows.map { row in
-          [
-            .init(RichText(Phrases.name(row))), .init(.bytes(row, \.fileBytes, "file_bytes")),
-            .init(.quotient(row, inflation(row), "file_bytes", by: "stored_bytes")),
-            .init(.bytes(row, \.fileBytesAllocated, "file_bytes_allocated")),
-            .init(.total(row, \.inodes, "inodes")),
-            // Plans of older runs have no list of programs that open a backend's files.
-            .init(text: tools[row.cell.backend.description] ?? (tools.isEmpty ? "" : "none")),
-          ]
-        }, isFolded: rows.count > SectionInput.longTable)
+          .backend, .number("files") { Figure.total($0, \.fileBytes) },
+          .number("by stored bytes") { Figure.quotient($0, \.fileBytes, by: \.storedBytes) },
+          .number("taken on the disk") { Figure.total($0, \.fileBytesAllocated) },
+          .number("files and directories") { Figure.total($0, \.inodes) },
+          // Plans of older versions do not list the programs that open a backend's files, so the field stays empty.
+          .words("other tools") { tools[$0.cell.backend.description] ?? (tools.isEmpty ? "" : "none") },
+        ], isFolded: rows.count > SectionInput.longTable)
     ]
     section.guide = [
       "After the checkpoint and close of \(code: "\(first.task)"), which changes nothing.",
       "Stored bytes are the logical size of all records: 24 bytes, name, group and payload of each. Other tools: programs of other authors that open the files. Where there is none, only the engine\u{2019}s library can read the records.",
     ]
     return section
-  }
-
-  private static func inflation(_ row: SummaryRow) -> Double? {
-    guard let stored = row.cost?.storedBytes, stored > 0, let file = row.cost?.fileBytes else { return nil }
-    return Double(file) / Double(stored)
   }
 
   /// Returns one result for each backend that stores files, the smallest files first. All results have the same number

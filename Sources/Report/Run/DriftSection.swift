@@ -28,29 +28,24 @@ enum DriftSection {
       DriftChart(
         id: "drift", title: "The machine's pace over the run", summary: sentence,
         note: "Time of trials relative to what is usual for their cell, over seconds since the first.",
-        traces: traces, windows: bad.map { .init(from: $0.from, to: $0.to) }, bad: Drift.bad)
+        traces: traces, windows: bad)
     ]
-    let columns: [Table.Column] = [
-      .words("from the start"), .words("trials"), .number("their number"), .number("of the usual time"),
+    let columns: [ItemColumn<Drift.Window>] = [
+      .words("from the start") { "\(Int($0.from)) s to \(Int($0.to)) s" },
+      .words("trials") { $0.isSyncing ? "with syncs (disk)" : "without syncs (processor)" },
+      .number("their number") { Quantity.grouped($0.trials) },
+      .number("of the usual time") { "\(NumberFormat.fixed($0.ratio, 2))×" },
     ]
     section.tables = [
-      Table("Stretches off pace", columns, bad.map(fields), isFolded: bad.count > SectionInput.longTable),
+      Table("Stretches off pace", of: bad, columns, isFolded: bad.count > SectionInput.longTable),
       Table(
-        bad.isEmpty ? "All stretches" : "The other stretches", columns,
-        drift.windows.filter { !bad.contains($0) }.map(fields), isFolded: true),
+        bad.isEmpty ? "All stretches" : "The other stretches", of: drift.windows.filter { !bad.contains($0) }, columns,
+        isFolded: true),
     ].filter { !$0.rows.isEmpty }
     section.guide = [
       "Each mark is a stretch of the run: how long its trials took, in the middle, against the median of all trials of the same cell. Level: nothing changed. A hump: something else used the machine. A slope: it slowed down."
     ]
     return section
-  }
-
-  private static func fields(_ window: Drift.Window) -> [Table.Field] {
-    [
-      .init(RichText("\(Int(window.from)) s to \(Int(window.to)) s")),
-      .init(window.isSyncing ? "with syncs (disk)" : "without syncs (processor)"),
-      .init(RichText(Quantity.grouped(window.trials))), .init(RichText("\(NumberFormat.fixed(window.ratio, 2))×")),
-    ]
   }
 }
 
@@ -70,21 +65,13 @@ struct DriftChart: Chart {
     var points: [Point]
   }
 
-  /// A period of the run in which the machine was unusually slow or fast, in seconds since the first trial started.
-  struct Window: Sendable, Equatable {
-    var from: Double
-    var to: Double
-  }
-
   var id: String
   var title: String
   var summary: String
   var note: String
   var traces: [Trace]
-  var windows: [Window]
-  /// The factor above which the machine counts as unusually slow, such as 1.25. Below 1 / 1.25, it counts as unusually
-  /// fast.
-  var bad: Double
+  /// The periods of the run in which the machine was unusually slow or fast.
+  var windows: [Drift.Window]
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
@@ -95,6 +82,7 @@ struct DriftChart: Chart {
     let points = traces.flatMap(\.points)
     let last = max(points.map(\.seconds).max() ?? 0, 1)
     let time = LinearScale(most: last, pixels: (left, right))
+    let bad = Drift.bad
     guard let y = LogScale(points.map(\.ratio) + [1 / bad, bad], pixels: (bottom, top)) else { return }
     for window in windows {
       canvas.rect(

@@ -15,16 +15,14 @@ enum SafetyGridSection {
     ]
     section.tables = [
       Table(
-        "",
-        [.words("backend")]
-          + durabilities.map { .words("power cut, \($0 == .shipped ? "as shipped" : "set to \($0.rawValue)")") }
-          + [.words("crash of the app")],
-        backends.map { backend, members in
-          let shipped = members.first { $0.durability == .shipped } ?? members[0]
-          return [.init(RichText(Phrases.name(backend, like: members[0].rows.first)))]
-            + durabilities.map { asked in field(members.first { $0.durability == asked }) }
-            + [crash(shipped)]
-        },
+        "", of: backends.map(\.members),
+        [.words("backend") { Phrases.name($0[0].backend, like: $0[0].rows.first) }]
+          + durabilities.map { asked in
+            .words("power cut, \(asked == .shipped ? asked.words : "set to \(asked.words)")") { members in
+              field(members.first { $0.durability == asked })
+            }
+          }
+          + [.words("crash of the app") { crash(CostSeries.usual($0)[0]) }],
         footer: [
           "\u{25CF} nothing is lost, \u{25D0} the last saves can be lost, \u{25CB} more can be lost, \u{2013} not available or not measured. The levels follow from settings and counted syncs; Safety, among the details, has the crash tests if there were any."
         ])
@@ -57,11 +55,9 @@ enum SafetyGridSection {
 enum RewriteSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
-    let asked = saves.contains { $0.durability == .shipped } ? Durability.shipped : saves.first?.durability
-    let shown = saves.filter { $0.durability == asked }
-    let rows = shown.compactMap { series in series.largestCounted.map { (series, $0) } }.filter {
-      $0.1.cost?.fileBytes ?? 0 > 0
-    }
+    let shown = CostSeries.usual(saves)
+    let rows = shown.compactMap { series in series.largestCounted.map { (series: series, row: $0) } }
+      .filter { $0.row.cost?.fileBytes ?? 0 > 0 }
     guard rows.count > 1, let chart = GrowthCharts.chart(shown, .bytesWritten, input) else { return nil }
     var section = Section(id: "rewrite", title: "Whole-file rewrite cost")
     section.lead = [
@@ -69,32 +65,24 @@ enum RewriteSection {
     ]
     section.charts = [chart]
     section.guide = GrowthCharts.guide
-    let hasDevice = rows.contains { $0.1.cost?.deviceBytes != nil }
-    if hasDevice {
+    var columns: [ItemColumn<(series: CostSeries, row: SummaryRow)>] = [
+      .of(\.series, .backend), .of(\.row, .records), .number("file size") { Figure.total($0.row, \.fileBytes) },
+      .number("one save writes") { Figure.count($0.row, \.bytesWrittenSettled) },
+      .number("share") { NumberFormat.percent(share($0.row)) },
+    ]
+    if rows.contains(where: { $0.row.cost?.deviceBytes != nil }) {
+      columns += [
+        .number("reaches the device") { Figure.count($0.row, \.deviceBytes) },
+        .number("per 1,000 saves") {
+          $0.row.perOperation(\.deviceBytes).map { NumberFormat.bytes(1_000 * $0) } ?? "-"
+        },
+      ]
       section.lead.append(
         "What reaches the device is flash wear. For a synced save it is more than the store writes, since the file system adds whole blocks, its metadata and its journal. Saves without a sync reach the device together, so it may be less."
       )
     }
-    section.tables = [
-      Table(
-        "",
-        [.words("backend"), .number("records"), .number("file size"), .number("one save writes"), .number("share")]
-          + (hasDevice ? [.number("reaches the device"), .number("per 1,000 saves")] : []),
-        rows.sorted { share($0.1) < share($1.1) }.map { series, row in
-          [
-            .init(RichText(series.name)), .init(RichText(Quantity.grouped(row.cell.records))),
-            .init(.bytes(row, \.fileBytes, "file_bytes")),
-            .init(.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)),
-            .init(text: NumberFormat.percent(share(row))),
-          ] + (hasDevice ? device(row) : [])
-        })
-    ]
+    section.tables = [Table("", of: rows.sorted { share($0.row) < share($1.row) }, columns)]
     return section
-  }
-
-  private static func device(_ row: SummaryRow) -> [Table.Field] {
-    let wear = row.perOperation(\.deviceBytes).map { NumberFormat.bytes(1_000 * $0) }
-    return [.init(.count(row, \.deviceBytes, "device_bytes", NumberFormat.bytes)), .init(text: wear ?? "-")]
   }
 
   private static func share(_ row: SummaryRow) -> Double { row.cost.flatMap(CountRatio.rewriteShare.value) ?? 0 }
@@ -133,7 +121,7 @@ enum CarriesOverSection {
     ]
     section.isOpenOnPhones = true
     section.lists = [
-      .init(nil, items.filter { $0.backends.isEmpty || !$0.backends.isDisjoint(with: ids) }.map(\.words))
+      .init(items: items.filter { $0.backends.isEmpty || !$0.backends.isDisjoint(with: ids) }.map(\.words))
     ]
     return section
   }

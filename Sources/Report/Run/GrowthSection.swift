@@ -6,11 +6,12 @@ enum GrowthSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
     let others = input.model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
-    guard let table = GrowthCharts.lawTable(others) else { return nil }
+    let laws = GrowthCharts.lawTable(others)
+    guard !laws.rows.isEmpty else { return nil }
     var section = Section(id: "growth", title: "How the other workloads grow")
     let groups = others.grouped { series in series.pattern.with { $0.backend = Spec(id: "") } }
     section.charts = groups.compactMap { GrowthCharts.chart($0.members, .time, input) }
-    section.tables = [GrowthCharts.timeTable(others), table]
+    section.tables = [GrowthCharts.timeTable(others), laws]
     section.guide = GrowthCharts.guide
     return section
   }
@@ -26,9 +27,7 @@ enum GrowthCharts {
 
   /// Returns the main chart of a report: the time of saving one record by number of records. Nil if there is no curve.
   static func signature(_ input: SectionInput) -> GrowthChart? {
-    let saves = CostSeries.saves(in: input.model.series)
-    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
-    return chart(saves.filter { $0.durability == asked }, .time, input)
+    chart(CostSeries.usual(CostSeries.saves(in: input.model.series)), .time, input)
   }
 
   /// Returns a chart of time or bytes by number of records, with a line for each series. Nil if no line has two points.
@@ -45,8 +44,7 @@ enum GrowthCharts {
         mark: input.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
     }
     guard let pattern = series.first?.pattern, lines.contains(where: { $0.points.count > 1 }) else { return nil }
-    let promise = pattern.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
-    let subject = ["\(pattern.workload)", promise].compactMap { $0 }.joined(separator: ", ")
+    let subject = ["\(pattern.workload)", pattern.durability?.words].compactMap { $0 }.joined(separator: ", ")
     let words = series.compactMap { one in
       GrowthPhrases.tenfold(one.fit(measure)).map { "\(one.name) \($0)" }
     }
@@ -68,11 +66,9 @@ enum GrowthCharts {
       switch measure {
       case .time:
         guard row.status == .ok, let time = row.typicalTime else { return nil }
-        let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
+        let words = NumberFormat.time(time, row.p50Interval) + (row.isTimedOnce ? ", timed once" : "")
         return .init(
-          x: Double(row.cell.records), y: time, interval: row.p50Interval,
-          hover:
-            "\(records) records: \(NumberFormat.time(time))\(interval ?? "")\(row.isTimedOnce ? ", timed once" : "")")
+          x: Double(row.cell.records), y: time, interval: row.p50Interval, hover: "\(records) records: \(words)")
       case .bytesWritten:
         guard let bytes = row.perOperation(\.bytesWrittenSettled), bytes > 0 else { return nil }
         return .init(
@@ -95,22 +91,14 @@ enum GrowthCharts {
   }
 
   static func timeTable(_ series: [CostSeries]) -> Table {
-    let rows = series.flatMap { series in
-      series.timed.map { row -> [Table.Field] in
-        let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
-        return [
-          .init(RichText(series.name)), .init(RichText(row.task)), .init(RichText(series.durability?.rawValue ?? "-")),
-          .init(RichText(series.level?.rawValue ?? "-")), .init(RichText(Quantity.grouped(row.cell.records))),
-          .init(.time(row)), .init(text: interval ?? (row.isTimedOnce ? "timed once" : "")),
-        ]
-      }
-    }
-    return Table(
+    Table(
       "Time of an operation by store size",
+      of: series.flatMap { series in series.timed.map { (series: series, row: $0) } },
       [
-        .words("backend"), .words("workload"), .words("asked"), .words("level"), .number("records"), .number("p50"),
-        .words("interval"),
-      ], rows, isFolded: true)
+        .of(\.series, .backend), .of(\.row, .workload), .of(\.series, .asked), .of(\.series, .level),
+        .of(\.row, .records), .of(\.row, .p50),
+        .words("interval") { $0.row.p50Interval.map(NumberFormat.times) ?? ($0.row.isTimedOnce ? "timed once" : "") },
+      ], isFolded: true)
   }
 
   static func bytesTable(_ series: [CostSeries]) -> Table? {
@@ -119,42 +107,26 @@ enum GrowthCharts {
       .sorted()
     guard sizes.count > 1, let durability = counted.first?.durability else { return nil }
     return Table(
-      "Bytes written per save, \(durability == .shipped ? "as shipped" : durability.rawValue), by store size",
-      [.words("backend")] + sizes.map { .number(Quantity.grouped($0)) },
-      counted.map { series in
-        [.init(RichText(series.name))]
-          + sizes.map { size in
-            .init(
-              series.row(at: size).flatMap {
-                .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)
-              })
-          }
-      })
+      "Bytes written per save, \(durability.words), by store size",
+      of: counted,
+      [.backend]
+        + sizes.map { size in
+          .number(Quantity.grouped(size)) { $0.row(at: size).flatMap { Figure.count($0, \.bytesWrittenSettled) } }
+        })
   }
 
-  /// Returns a table of the curves fitted to times and bytes written, such as `440 µs + 5.2 µs × N^1.04`. Nil without
-  /// curves.
-  static func lawTable(_ series: [CostSeries]) -> Table? {
-    let rows = series.compactMap { series -> [Table.Field]? in
-      guard series.time?.slope != nil || series.bytesWritten?.slope != nil else { return nil }
-      return [
-        .init(RichText(series.name)), .init(RichText("\(series.pattern.workload)")),
-        .init(RichText(series.durability?.rawValue ?? "-")), .init(RichText(series.level?.rawValue ?? "-")),
-        .init(text: GrowthPhrases.slope(series.time) ?? ""),
-        .init(text: GrowthPhrases.law(series.time, NumberFormat.time) ?? ""),
-        .init(text: series.time.flatMap { $0.slope == nil ? nil : GrowthPhrases.residual($0) } ?? ""),
-        .init(text: GrowthPhrases.slope(series.bytesWritten) ?? ""),
-        .init(text: GrowthPhrases.law(series.bytesWritten, NumberFormat.bytes) ?? ""),
-      ]
-    }
-    guard !rows.isEmpty else { return nil }
-    return Table(
-      "Fitted cost curves",
+  /// Returns a table of the curves fitted to times and bytes written, such as `440 µs + 5.2 µs × N^1.04`.
+  static func lawTable(_ series: [CostSeries]) -> Table {
+    Table(
+      "Fitted cost curves", of: series.filter { $0.time?.slope != nil || $0.bytesWritten?.slope != nil },
       [
-        .words("backend"), .words("workload"), .words("asked"), .words("level"), .words("time at 10 times the records"),
-        .words("fitted time"),
-        .words("residual"), .words("bytes at 10 times the records"), .words("fitted bytes"),
-      ], rows, isFolded: true)
+        .backend, .workload, .asked, .level,
+        .words("time at 10 times the records") { GrowthPhrases.slope($0.time) },
+        .words("fitted time") { GrowthPhrases.law($0.time, NumberFormat.time) },
+        .words("residual") { $0.time.flatMap { $0.slope == nil ? nil : GrowthPhrases.residual($0) } },
+        .words("bytes at 10 times the records") { GrowthPhrases.slope($0.bytesWritten) },
+        .words("fitted bytes") { GrowthPhrases.law($0.bytesWritten, NumberFormat.bytes) },
+      ], isFolded: true)
   }
 }
 
@@ -177,8 +149,10 @@ enum LevelsSection {
 enum SaveCostSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series)
-    let counts = countRows(saves)
-    guard !counts.isEmpty || saves.contains(where: { $0.time != nil }) else { return nil }
+    let counted = saves.flatMap { series in
+      series.rows.filter { $0.cost != nil }.map { (series: series, row: $0) }
+    }
+    guard !counted.isEmpty || saves.contains(where: { $0.time != nil }) else { return nil }
     var section = Section(id: "save-cost", title: "The cost of changing one record")
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
@@ -193,36 +167,19 @@ enum SaveCostSection {
       ].compactMap { $0 }.filter { !shown.contains($0.id) }
       section.tables += [GrowthCharts.bytesTable(asked)].compactMap { $0 }
     }
-    if !counts.isEmpty {
-      section.tables.append(
-        Table(
-          "Bytes, calls and syncs of a save by store size",
-          [
-            .words("backend"), .words("asked"), .words("level"), .number("records"), .number("bytes per save"),
-            .number("write amplification"), .number("write calls per save"), .number("syncs per save"),
-            .number("file"),
-          ], counts, isFolded: true))
-    }
-    if saves.contains(where: { !$0.timed.isEmpty }) { section.tables.append(GrowthCharts.timeTable(saves)) }
-    if let laws = GrowthCharts.lawTable(saves) { section.tables.append(laws) }
+    let counts = Table(
+      "Bytes, calls and syncs of a save by store size", of: counted,
+      [
+        .of(\.series, .backend), .of(\.series, .asked), .words("level") { $0.row.level?.rawValue ?? "-" },
+        .of(\.row, .records), .number("bytes per save") { Figure.count($0.row, \.bytesWrittenSettled) },
+        .number("write amplification") { Figure.quotient($0.row, \.bytesWrittenSettled, by: \.bytesChanged) },
+        .number("write calls per save") { Figure.count($0.row, \.writeCalls) },
+        .number("syncs per save") { Figure.count($0.row, \.syncs) },
+        .number("file") { Figure.total($0.row, \.fileBytes) },
+      ], isFolded: true)
+    section.tables += [counts, GrowthCharts.timeTable(saves), GrowthCharts.lawTable(saves)]
+      .filter { !$0.rows.isEmpty }
     section.guide = GrowthCharts.guide
     return section
-  }
-
-  private static func countRows(_ saves: [CostSeries]) -> [[Table.Field]] {
-    saves.flatMap { series in
-      series.rows.filter { $0.cost != nil }.map { row in
-        [
-          Table.Field(RichText(series.name)), Table.Field(RichText(row.cell.durability?.rawValue ?? "-")),
-          Table.Field(RichText(row.level?.rawValue ?? "-")),
-          Table.Field(RichText(Quantity.grouped(row.cell.records))),
-          Table.Field(.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)),
-          Table.Field(.quotient(row, row.writeAmplification, "bytes_written_settled", by: "bytes_changed")),
-          Table.Field(.count(row, \.writeCalls, "write_calls", NumberFormat.perOperation)),
-          Table.Field(.count(row, \.syncs, "syncs", NumberFormat.perOperation)),
-          Table.Field(.bytes(row, \.fileBytes, "file_bytes")),
-        ]
-      }
-    }
   }
 }

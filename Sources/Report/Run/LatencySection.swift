@@ -9,16 +9,19 @@ enum LatencySection {
     guard !rows.isEmpty else { return nil }
     var section = Section(id: "latency", title: "Latency")
     section.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
-    section.lists = [.init("Where the mean and the median differ", MeanSentences.all(rows), media: .page)]
+    section.lists = [.init(title: "Where the mean and the median differ", items: MeanSentences.all(rows), media: .page)]
     let groups = largest(input.model.groups)
     section.charts = groups.compactMap { chart($0, input) } + groups.compactMap { course($0, input) }
     section.tables = [
       Table(
-        "All times",
+        "All times", of: rows,
         [
-          .words("cell"), .number("p50"), .words("interval"), .number("mean"), .words("slowest"), .number("p90"),
-          .number("p99"), .number("p99.9"), .number("max"), .number("operations/s"), .number("CPU per operation"),
-        ], rows.map(fields), isFolded: true)
+          .cell, .p50, .words("interval", interval), .number("mean") { Figure.time($0.mean, "mean_ns", of: $0) },
+          .words("slowest", MeanSentences.slowest), .number("p90") { Figure.time($0.p90, "p90_ns", of: $0) },
+          .p99, .number("p99.9") { Figure.time($0.p999, "p999_ns", of: $0) }, .max,
+          .number("operations/s", Figure.rate),
+          .number("CPU per operation") { Figure.time($0.cpuPerOperation, "cpu_ns_per_op", of: $0) },
+        ], isFolded: true)
     ]
     section.guide = [
       "A shape shows how many operations took how long; its height is the square root of their number, so that rare ones can be seen. The tall line is the median, a diamond the mean where it differs, the short mark p99 and the crossed bar the slowest. The dots are the medians of processes: how far they lie apart is what differs from run to run.",
@@ -31,22 +34,11 @@ enum LatencySection {
     return section
   }
 
-  private static func fields(_ row: SummaryRow) -> [Table.Field] {
-    let interval = [
-      Figure.time(row.p50Interval?.low, "p50_low_ns", of: row),
-      Figure.time(row.p50Interval?.high, "p50_high_ns", of: row),
-    ].compactMap { $0 }
-    let rate = row.operationsPerSecond.map {
-      Figure(NumberFormat.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
-    }
-    return [
-      .init("\(code: row.cell.name)"), .init(.time(row)),
-      interval.count == 2 ? .init("\(interval[0]) to \(interval[1])") : .unmeasured,
-      .init(.time(row.mean, "mean_ns", of: row)), .init(text: MeanSentences.slowest(row)),
-      .init(.time(row.p90, "p90_ns", of: row)), .init(.time(row.p99, "p99_ns", of: row)),
-      .init(.time(row.p999, "p999_ns", of: row)), .init(.time(row.max, "max_ns", of: row)), .init(rate),
-      .init(.time(row.cpuPerOperation, "cpu_ns_per_op", of: row)),
-    ]
+  private static func interval(_ row: SummaryRow) -> RichText? {
+    guard let low = Figure.time(row.p50Interval?.low, "p50_low_ns", of: row),
+      let high = Figure.time(row.p50Interval?.high, "p50_high_ns", of: row)
+    else { return nil }
+    return "\(low) to \(high)"
   }
 
   private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
@@ -118,8 +110,7 @@ enum MeanSentences {
 
   private static func sentence(_ row: SummaryRow) -> RichText {
     guard let mean = Figure.time(row.mean, "mean_ns", of: row), let median = Figure.time(row) else { return "" }
-    let promise = row.cell.durability.map { $0 == .shipped ? "as shipped" : $0.rawValue }
-    let work = [row.task, "\(Quantity.grouped(row.cell.records)) records", promise].compactMap { $0 }
+    let work = [row.task, "\(Quantity.grouped(row.cell.records)) records", row.cell.durability?.words].compactMap { $0 }
     let what: RichText =
       "\(strong: Phrases.name(row)) (\(work.joined(separator: ", "))): the mean is \(mean), the median \(median)"
     guard let slowest = row.histogram.flatMap(SlowestShare.init) else {
@@ -181,36 +172,28 @@ struct DistributionChart: Chart {
 
   var summary: String {
     rows.map { row in
-      let parts: [(name: String, value: Double?)] = [
-        ("median", row.median), ("mean", row.mean), row.p99 == nil ? ("slowest", row.slowest) : ("p99", row.p99),
-      ]
-      let words = parts.compactMap { name, value in value.map { "\(name) \(NumberFormat.time($0))" } }
-      return ([row.name + " " + words[0]] + words.dropFirst() + (row.why.isEmpty ? [] : [row.why])).joined(
-        separator: ", ")
+      let slowest = row.p99 == nil ? ("slowest", row.slowest) : ("p99", row.p99)
+      let words = Self.words([("median", row.median), ("mean", row.mean), slowest])
+      return "\(row.name) \((words + (row.why.isEmpty ? [] : [row.why])).joined(separator: ", "))"
     }.joined(separator: "; ") + "."
   }
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
     let values = rows.map { NumberFormat.time($0.median) }
-    let layout = RowLayout(names: rows.map(\.name), values: values, width: canvas.width, lineHeight: 32)
-    let top = canvas.height + 4
-    let bottom = top + layout.height
+    let layout = RowLayout(names: rows.map(\.name), values: values, below: canvas, lineHeight: 32)
     let numbers = rows.flatMap { row in
       let ends = [row.shape?.buckets.first, row.shape?.buckets.last].compactMap { $0.map { Double($0.value) } }
       return row.processes + ends + [row.mean, row.p99, row.slowest].compactMap { $0 }
     }
     guard let scale = LogScale(numbers, pixels: (layout.left + 6, layout.right - 6)) else { return }
     let unit = { NumberFormat.tick(NumberFormat.time($0)) }
-    for tick in scale.ticks(across: unit) {
-      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
-      canvas.text(unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: .middle)
-    }
+    for tick in scale.ticks(across: unit) { layout.tick(scale(tick), unit(tick), on: &canvas) }
     for (index, row) in rows.enumerated() {
-      let y = layout.row(index, values[index], on: &canvas, top: top) + 6
+      let y = layout.row(index, values[index], on: &canvas) + 6
       draw(row, on: &canvas, y, scale)
     }
-    canvas.height = bottom + 22
+    canvas.height = layout.bottom + 22
   }
 
   private func draw(_ row: Row, on canvas: inout Canvas, _ y: Double, _ scale: LogScale) {
@@ -220,10 +203,8 @@ struct DistributionChart: Chart {
     guard let first = ends.min(), let last = ends.max() else { return }
     canvas.line(scale(first), y, scale(last), y, "leader")
     if let shape = row.shape {
-      canvas.add(
-        Element(
-          "path", ["class": "ridge \(row.mark.css)", "d": Self.path(shape, on: y, scale)],
-          [Element("title", text: hover(row))]))
+      let path = Self.path(shape, on: y, scale)
+      canvas.add(Element("path", ["class": "ridge \(row.mark.css)", "d": path]).with(hover: hover(row)))
     }
     if let p99 = row.p99 {
       canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": "M\(text(scale(p99))) \(text(y - 5))v7"]))
@@ -235,7 +216,7 @@ struct DistributionChart: Chart {
     canvas.line(scale(row.median), y - Self.tallest, scale(row.median), y + 2, "median")
     if row.showsMean, let mean = row.mean {
       let path = "M\(text(scale(mean))) \(text(y - 5))l5 5-5 5-5 -5z"
-      canvas.add(Element("path", ["class": "mean", "d": path], [Element("title", text: hover(row))]))
+      canvas.add(Element("path", ["class": "mean", "d": path]).with(hover: hover(row)))
     }
     let dots = row.processes.map { Element("circle", ["cx": text(scale($0)), "cy": text(y + 6), "r": "2.5"]) }
     canvas.add(
@@ -253,11 +234,12 @@ struct DistributionChart: Chart {
   }
 
   private func hover(_ row: Row) -> String {
-    let parts: [(name: String, value: Double?)] = [
-      ("median", row.median), ("mean", row.mean), ("p99", row.p99), ("slowest", row.slowest),
-    ]
-    let words = parts.compactMap { name, value in value.map { "\(name) \(NumberFormat.time($0))" } }
+    let words = Self.words([("median", row.median), ("mean", row.mean), ("p99", row.p99), ("slowest", row.slowest)])
     return "\(row.name): \(words.joined(separator: ", "))"
+  }
+
+  private static func words(_ times: [(name: String, value: Double?)]) -> [String] {
+    times.compactMap { name, value in value.map { "\(name) \(NumberFormat.time($0))" } }
   }
 
   /// Returns the outline of a distribution as an SVG path. Heights are square roots of shares, so that rare latencies

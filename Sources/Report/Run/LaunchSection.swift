@@ -10,11 +10,12 @@ enum LaunchSection {
     section.charts = input.model.groups.filter { $0.workload.id.hasPrefix("launch-") }.compactMap { chart($0, input) }
     section.tables = [
       Table(
-        "Time to the records shown",
+        "Time to the records shown", of: rows,
         [
-          .words("backend"), .words("workload"), .number("records"), .number("p50"), .words("interval"),
-          .number("bytes read"),
-        ], rows.map(fields), isFolded: rows.count > SectionInput.longTable)
+          .backend, .workload, .records, .number("p50", time),
+          .words("interval") { $0.p50Interval.map(NumberFormat.times) },
+          .number("bytes read") { Figure.total($0, \.bytesRead) },
+        ], isFolded: rows.count > SectionInput.longTable)
     ]
     section.guide = [
       "until=first: the first record; until=screen: the twenty newest; until=all: every record, as a whole-file engine reads them anyway.",
@@ -23,27 +24,18 @@ enum LaunchSection {
     return section
   }
 
-  private static func fields(_ row: SummaryRow) -> [Table.Field] {
-    let time =
-      Phrases.refusal(row).map { Table.Field(RichText($0), kind: row.status == .failed ? .failed : .absent) }
-      ?? Figure.time(row).map { Table.Field(row.isTimedOnce ? "\($0) ×1" : "\($0)") } ?? .unmeasured
-    let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
-    return [
-      .init(RichText(Phrases.name(row))), .init(RichText(row.task)),
-      .init(RichText(Quantity.grouped(row.cell.records))), time, .init(text: interval ?? ""),
-      .init(.bytes(row, \.bytesRead, "bytes_read")),
-    ]
+  private static func time(_ row: SummaryRow) -> Table.Field {
+    Table.Field.refusal(row) ?? Figure.time(row).map { .init(row.isTimedOnce ? "\($0) ×1" : "\($0)") } ?? .unmeasured
   }
 
   private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> IntervalChart? {
     let rows = group.rows.compactMap { row -> IntervalChart.Row? in
       guard row.status == .ok, let time = row.typicalTime else { return nil }
       let name = Phrases.name(row)
-      let interval = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" }
       return IntervalChart.Row(
         name: name, value: time, interval: row.p50Interval,
         text: NumberFormat.time(time) + (row.isTimedOnce ? " ×1" : ""), mark: input.mark(row.cell.backend),
-        hover: "\(name): \(NumberFormat.time(time))\(interval ?? "")")
+        hover: "\(name): \(NumberFormat.time(time, row.p50Interval))")
     }
     guard rows.count > 1 else { return nil }
     return IntervalChart(

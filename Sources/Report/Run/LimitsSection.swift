@@ -6,7 +6,7 @@ import StorageStatistics
 enum LimitsSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
-    let crossovers = crossoverTables(input.model)
+    let crossovers = crossoverTables(input.model).filter { !$0.rows.isEmpty }
     guard !saves.isEmpty || !crossovers.isEmpty else { return nil }
     var section = Section(id: "limits", title: "Frame limit and crossovers")
     section.lead = [
@@ -16,24 +16,13 @@ enum LimitsSection {
       frameChart(saves.filter { $0.durability == asked }, input)
     }
     section.charts += [crossoverChart(input.model)].compactMap { $0 }
-    if !saves.isEmpty {
-      section.tables.append(
-        Table(
-          "Frame limit",
-          [
-            .words("backend"), .words("asked"), .words("level"), .words("under 16.7 ms (60 Hz)"),
-            .words("under 8.3 ms (120 Hz)"),
-          ],
-          saves.map { series in
-            [
-              .init(RichText(series.name)), .init(RichText(series.durability?.rawValue ?? "-")),
-              .init(RichText(series.level?.rawValue ?? "-")),
-              .init(RichText(SizeLimit(SizeLimit.frame, of: series).inFull)),
-              .init(RichText(SizeLimit(SizeLimit.frame / 2, of: series).inFull)),
-            ]
-          }))
-    }
-    section.tables += crossovers
+    let limits = Table(
+      "Frame limit", of: saves,
+      [
+        .backend, .asked, .level, .words("under 16.7 ms (60 Hz)") { SizeLimit(SizeLimit.frame, of: $0).inFull },
+        .words("under 8.3 ms (120 Hz)") { SizeLimit(SizeLimit.frame / 2, of: $0).inFull },
+      ])
+    section.tables = ([limits] + crossovers).filter { !$0.rows.isEmpty }
     section.guide = [
       "Between the sizes that were measured the place is read off the fitted curve, bent to go through the medians. Its interval is that of the same place read off each round. \u{201C}Extrapolated\u{201D}: outside of the sizes that were measured, at most ten times, from three sizes on. Its interval allows the curve to bend on as it did in the last step; where the interval is too wide, there is no figure.",
       "A crossover is claimed only where the rounds agree on opposite winners at two sizes. \u{201C}under 100\u{201D}: the whole-file store is slower at the smallest size already. \u{201C}over 10,000\u{201D}: it is still faster at the largest. Databases that do not differ at the largest size share a line; its figure is that to the first of them. So do stores and databases with the same answer. \(code: "^"): \(Competition.exceeds).",
@@ -56,10 +45,9 @@ enum LimitsSection {
         name: series.name, value: crossing.size, interval: limit.interval, text: limit.inWords,
         mark: input.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
     }
-    let promise = durability == .shipped ? "as shipped" : durability.rawValue
     return IntervalChart(
       id: "frame-limit-\(durability.rawValue)",
-      title: "Up to how many records one save takes under 16.7 ms, \(promise)",
+      title: "Up to how many records one save takes under 16.7 ms, \(durability.words)",
       summary: rows.map { "\($0.name) \($0.text)" }.joined(separator: "; ") + ".",
       note:
         "Records, with interval. Arrows lead beyond the sizes measured (\(Quantity.grouped(smallest)) to \(Quantity.grouped(largest))).",
@@ -88,7 +76,7 @@ enum LimitsSection {
 
   private static func crossoverTables(_ model: ReportModel) -> [Table] {
     let contests = Contest.all(in: model.series)
-    return Crossover.Measure.allCases.compactMap { measure in
+    return Crossover.Measure.allCases.map { measure in
       let told = contests.flatMap { contest in
         contest.told(measure).map { crossover, pages in
           CrossoverRow(
@@ -98,19 +86,14 @@ enum LimitsSection {
             hover: [CrossoverSentences.inFull(crossover, contest, pages)])
         }
       }
-      let rows = CrossoverRow.merged(told).map { told -> [Table.Field] in
-        let words = [
-          told.stores.joined(separator: ", "), told.workload, told.level, told.databases.joined(separator: ", "),
-        ]
-        return words.map { .init(RichText($0)) } + [
-          .init(RichText(told.answer), hover: told.hover.joined(separator: " "))
-        ]
-      }
-      guard !rows.isEmpty else { return nil }
       let more = measure == .time ? "is slower than a database" : "writes more bytes than a database"
       return Table(
-        "From how many records on a whole-file store \(more)",
-        [.words("whole-file store"), .words("workload"), .words("level"), .words("databases"), .words("records")], rows)
+        "From how many records on a whole-file store \(more)", of: CrossoverRow.merged(told),
+        [
+          .words("whole-file store") { $0.stores.joined(separator: ", ") }, .words("workload", \.workload),
+          .words("level", \.level), .words("databases") { $0.databases.joined(separator: ", ") },
+          .words("records") { Table.Field(RichText($0.answer), hover: $0.hover.joined(separator: " ")) },
+        ])
     }
   }
 }

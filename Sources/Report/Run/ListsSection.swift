@@ -5,17 +5,21 @@ enum ListsSection {
   private static let observers = OptionSpec("observers", ["1", "0", "10"], help: "")
 
   static func section(_ input: SectionInput) -> Section? {
-    let rows = input.model.rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
+    let rows = measured(input.model.rows)
     guard rows.contains(where: { lists($0) != "0" }) else { return nil }
     var section = Section(id: "lists", title: "A list on the screen while records are saved")
     section.lead = sentences(rows)
     section.tables = [
       Table(
-        "Saves that lists follow",
+        "Saves that lists follow", of: rows,
         [
-          .words("backend"), .words("workload"), .number("records"), .number("lists"), .number("time"),
-          .number("of the save alone"), .number("statements"), .number("rows decoded"), .number("woken for nothing"),
-        ], rows.map { fields($0, alone($0, among: rows)) })
+          .backend, .words("workload") { RichText([.code($0.task)]) }, .records, .number("lists", lists),
+          .number("time", Figure.time),
+          .number("of the save alone") { row in alone(row, among: rows).flatMap { Figure.ratio(row, to: $0) } },
+          .number("statements") { Figure.count($0, \.statements) },
+          .number("rows decoded") { Figure.finding($0, "rows_decoded_per_save", NumberFormat.perOperation) },
+          .number("woken for nothing") { Figure.finding($0, "false_wakes_per_save", NumberFormat.perOperation) },
+        ])
     ]
     section.guide = [
       "Time is from the start of the save until every list has been told and knows the difference; with \(code: "until=save") until the save returns. Of the save alone: by how much longer that is than the same save with no list on the screen.",
@@ -25,8 +29,12 @@ enum ListsSection {
   }
 
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
-    let rows = rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
+    let rows = measured(rows)
     return rows.compactMap { sentence($0, among: rows) }
+  }
+
+  private static func measured(_ rows: [SummaryRow]) -> [SummaryRow] {
+    rows.filter { $0.cell.workload.id == "live-list" && $0.status == .ok }
   }
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
@@ -55,22 +63,5 @@ enum ListsSection {
     let until = row.cell.workload.options.names.contains("until") ? "" : ", until all ten know,"
     return
       "\(strong: "With ten lists on the screen") a save of \(Phrases.name(row)) (\(code: "\(row.cell.workload)"), \(Quantity.grouped(row.cell.records)) records)\(until) takes \(factor) as long as with none."
-  }
-
-  private static func fields(_ row: SummaryRow, _ alone: SummaryRow?) -> [Table.Field] {
-    [
-      .init(RichText(Phrases.name(row))), .init("\(code: row.task)"),
-      .init(RichText(Quantity.grouped(row.cell.records))), .init(RichText(lists(row))), .init(.time(row)),
-      .init(alone.flatMap { Figure.ratio(row, to: $0) }),
-      .init(.count(row, \.statements, "statements", NumberFormat.perOperation)),
-      .init(.finding(row, "rows_decoded_per_save", NumberFormat.perOperation)),
-      .init(.finding(row, "false_wakes_per_save", NumberFormat.perOperation)),
-    ]
-  }
-}
-
-extension Figure {
-  static func finding(_ row: SummaryRow, _ name: String, _ unit: (Double) -> String) -> Figure? {
-    row.finding(name).map { Figure(unit($0), $0, of: Source(cell: row.cell.name, column: "findings")) }
   }
 }

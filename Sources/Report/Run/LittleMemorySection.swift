@@ -8,9 +8,9 @@ enum LittleMemorySection {
     let groups = rows.grouped { row in row.cell.with { $0.backend = Spec(id: "") } }
     guard !groups.isEmpty else { return nil }
     var section = Section(id: "little-memory", title: "With little memory")
-    section.lists = groups.map { .init(heading($0.key, $0.members), items($0.members, input.model)) }
+    section.lists = groups.map { .init(title: heading($0.key, $0.members), items: items($0.members, input.model)) }
     let measured = rows.filter { $0.finding(MemoryFindings.storeOverMemory) != nil }
-    if !measured.isEmpty { section.tables = [table(measured, input.model)] }
+    section.tables = [table(measured, input.model)].filter { !$0.rows.isEmpty }
     section.guide = [
       "The process that is measured runs in a control group: its heap and the pages of its files together have the memory that is named, and there is no swap. The store is written outside of the group, synced and dropped from memory; a new process in the group opens it, so that every page of it counts.",
       "Bytes from the disk are what the kernel had read for the process, calls and faults alike, with what it read ahead. A major fault is a page of a map that was not in memory: a store that is read by calls has hardly any. Both are of the cost pass.",
@@ -58,27 +58,16 @@ enum LittleMemorySection {
   }
 
   private static func table(_ rows: [SummaryRow], _ model: ReportModel) -> Table {
-    func field(_ row: SummaryRow, _ name: String, _ words: (Double) -> String) -> Table.Field {
-      .init(text: row.finding(name).map(words) ?? "")
-    }
-    return Table(
-      "Work with little memory",
+    Table(
+      "Work with little memory", of: rows,
       [
-        .words("backend"), .words("workload"), .number("records"), .number("memory"), .number("store by memory"),
-        .number("p50"), .number("with all memory"), .number("from the disk"), .number("major faults"),
-        .number("the suite\u{2019}s own"),
-      ],
-      rows.map { row in
-        [
-          .init(RichText(Phrases.name(row))), .init(RichText("\(row.cell.workload)")),
-          .init(RichText(Quantity.grouped(row.cell.records))),
-          .init(RichText(Quantity.size(row.cell.memory ?? 0))),
-          field(row, MemoryFindings.storeOverMemory, NumberFormat.ratio), .init(.time(row)),
-          .init(whole(row, model).flatMap { .time($0) }),
-          field(row, MemoryFindings.diskBytes, NumberFormat.bytes),
-          field(row, MemoryFindings.majorFaults, NumberFormat.perOperation),
-          field(row, MemoryFindings.suiteBytes, NumberFormat.bytes),
-        ]
-      }, isFolded: rows.count > SectionInput.longTable)
+        .backend, .words("workload") { "\($0.cell.workload)" }, .records,
+        .number("memory") { Quantity.size($0.cell.memory ?? 0) },
+        .number("store by memory") { $0.finding(MemoryFindings.storeOverMemory).map(NumberFormat.ratio) }, .p50,
+        .number("with all memory") { whole($0, model).flatMap { Figure.time($0) } },
+        .number("from the disk") { $0.finding(MemoryFindings.diskBytes).map(NumberFormat.bytes) },
+        .number("major faults") { $0.finding(MemoryFindings.majorFaults).map(NumberFormat.perOperation) },
+        .number("the suite\u{2019}s own") { $0.finding(MemoryFindings.suiteBytes).map(NumberFormat.bytes) },
+      ], isFolded: rows.count > SectionInput.longTable)
   }
 }

@@ -13,15 +13,13 @@ enum MatrixSection {
       "The median time of one operation (p50), and its ratio to the fastest of the line. Each table has all rows that promise at least its level; what competes with nothing has a table of times alone."
     ]
     section.pictures = parts.compactMap { $0.chart(input) }
+    let refusals = [
+      Table("Not available here", of: model.rows(.notAvailable), VerdictSection.refusals, isFolded: true),
+      Table("Skipped", of: model.rows(.skipped), VerdictSection.refusals, isFolded: true),
+    ]
     section.tables =
       parts.flatMap { [$0.table, $0.settings].compactMap { $0 } }
-      + [Likenesses(model.rows).table, statements(model)].compactMap { $0 }
-    for (status, title) in [(Status.notAvailable, "Not available here"), (.skipped, "Skipped")] {
-      let rows = model.rows(status)
-      guard !rows.isEmpty else { continue }
-      section.tables.append(
-        Table(title, [.words("cell"), .words("why")], rows.map(VerdictSection.refusal), isFolded: true))
-    }
+      + [Likenesses(model.rows).table, statements(model)].compactMap { $0 } + refusals.filter { !$0.rows.isEmpty }
     section.guide = guide + [loop(model.plan.rate)]
     return section
   }
@@ -31,15 +29,11 @@ enum MatrixSection {
     let backends = model.backends.filter { backend in counted.contains { $0.cell.backend == backend } }
     guard !backends.isEmpty else { return nil }
     return Table(
-      "SQL statements per operation", [.words("workload")] + backends.map { .number($0.description) },
-      ComparisonGroup.all(in: counted).map { group in
-        [Table.Field(RichText(group.title))]
-          + backends.map { backend in
-            group.row(of: backend).map {
-              Table.Field(.count($0, \.statements, "statements", NumberFormat.perOperation))
-            } ?? .unmeasured
-          }
-      },
+      "SQL statements per operation", of: ComparisonGroup.all(in: counted),
+      [.words("workload", \.title)]
+        + backends.map { backend in
+          .number(backend.description) { $0.row(of: backend).flatMap { Figure.count($0, \.statements) } }
+        },
       isFolded: true,
       footer: ["Counted up to the last acknowledgement; BEGIN and COMMIT are statements, what triggers do is not."])
   }
@@ -73,26 +67,21 @@ struct Likenesses {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
     let backends = shown.map(Phrases.name).unique
     self.backends = backends
-    let order = Resemblance.Shape.allCases
-    groups = shown.grouped { $0.likeness }.compactMap { likeness, members in
+    let found = shown.grouped { $0.likeness }.compactMap { likeness, members in
       let names = members.map { "\($0.cell.workload)" + (backends.count > 1 ? " (\(Phrases.name($0)))" : "") }
-      return likeness.map { ($0, names.unique) }
-    }.sorted {
-      (order.firstIndex(of: $0.likeness.shape) ?? 0) < (order.firstIndex(of: $1.likeness.shape) ?? 0)
+      return likeness.map { (likeness: $0, names: names.unique) }
     }
+    groups = Resemblance.Shape.allCases.flatMap { shape in found.filter { $0.likeness.shape == shape } }
   }
 
   var table: Table? {
     guard !groups.isEmpty else { return nil }
     return Table(
-      "How far \(Phrases.list(backends)) \(backends.count == 1 ? "stands" : "stand") for Core Data",
-      [.words("shape"), .words("workloads"), .words("why"), .words("source")],
-      groups.map { group in
-        [
-          .init(RichText(group.likeness.shape.rawValue)), .init(RichText(Phrases.list(group.names))),
-          .init(RichText(group.likeness.reason)), .init(RichText(group.likeness.source)),
-        ]
-      },
+      "How far \(Phrases.list(backends)) \(backends.count == 1 ? "stands" : "stand") for Core Data", of: groups,
+      [
+        .words("shape", \.likeness.shape.rawValue), .words("workloads") { Phrases.list($0.names) },
+        .words("why", \.likeness.reason), .words("source", \.likeness.source),
+      ],
       isFolded: true,
       footer: [
         "Times are never those of Core Data: the code is another one. What can carry over is the shape: what is written, synced and asked, and how it grows."
@@ -138,17 +127,11 @@ struct MatrixTable {
   }
 
   private static func byPromise(_ groups: [ComparisonGroup]) -> [MatrixTable] {
-    let promises = groups.grouped { [$0.durability?.rawValue, $0.level?.rawValue] }
     let durabilities = [nil] + Durability.allCases.map(Optional.some)
-    let sorted = promises.sorted { one, other in
-      let (left, right) = (one.members[0], other.members[0])
-      let indices = (
-        durabilities.firstIndex(of: left.durability) ?? 0, durabilities.firstIndex(of: right.durability) ?? 0
-      )
-      if indices.0 != indices.1 { return indices.0 < indices.1 }
-      return (left.level ?? .volatile) > (right.level ?? .volatile)
+    return durabilities.flatMap { durability in
+      let levels = groups.filter { $0.durability == durability }.grouped { $0.level }
+      return levels.sorted { ($0.key ?? .volatile) > ($1.key ?? .volatile) }.map { MatrixTable($0.members) }
     }
-    return sorted.map { MatrixTable($0.members) }
   }
 
   private var title: String {
@@ -157,17 +140,15 @@ struct MatrixTable {
     }
     if isContest { return "Saves \(promise)" }
     // The backends may have different safety levels with default settings, so the title names no level.
-    return "Saves \(durability == .shipped ? "as shipped" : promise)\(Self.alone)"
+    return "Saves \(durability.words)\(Self.alone)"
   }
 
   private static let alone = ", nothing to compare with"
 
   private var id: String {
     let group = groups.first
-    return [
-      group?.durability?.rawValue ?? "reads", group?.durability == .shipped ? group?.level?.rawValue : nil,
-    ]
-    .compactMap { $0 }.joined(separator: "-")
+    let level = group?.durability == .shipped ? group?.level?.rawValue : nil
+    return [group?.durability?.rawValue ?? "reads", level].compactMap { $0 }.joined(separator: "-")
   }
 
   private var names: [String] {
@@ -175,14 +156,6 @@ struct MatrixTable {
   }
 
   var table: Table {
-    // Backends without a competitor are in separate groups, but share the table row of their workload.
-    let lines = groups.grouped(by: \.task)
-    let rows = lines.compactMap { task, members -> [Table.Field]? in
-      let fields = backends.map { backend in
-        members.first { $0.row(of: backend) != nil }.map { field($0, backend) } ?? .unmeasured
-      }
-      return fields.contains { $0 != .unmeasured } ? [Table.Field(RichText(task))] + fields : nil
-    }
     var footer: [RichText] = []
     if !isContest { footer.append("No ratios: nothing else of this run competes with any of these.") }
     if groups.first?.durability != nil {
@@ -192,18 +165,30 @@ struct MatrixTable {
       }
       if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
     }
-    return Table("\(title), p50", [.words("workload")] + names.map { .number($0) }, rows, footer: footer)
+    // Backends without a competitor are in separate groups, but share the table row of their workload.
+    var table = Table(
+      "\(title), p50", of: groups.grouped(by: \.task),
+      [.words("workload", \.key)]
+        + zip(backends, names).map { backend, name in
+          .number(name) { line in line.members.first { $0.row(of: backend) != nil }.map { field($0, backend) } }
+        }, footer: footer)
+    table.rows.removeAll { $0.dropFirst().allSatisfy { $0 == .unmeasured } }
+    return table
   }
 
   var settings: Table? {
-    let rows = backends.compactMap { backend -> [Table.Field]? in
-      let texts = groups.flatMap(\.rows).filter { $0.cell.backend == backend && !$0.settings.isEmpty }
-        .map(\.settings).unique
-      guard !texts.isEmpty else { return nil }
-      return [.init(RichText(backend.description)), .init(RichText.joined(texts.map { "\(code: $0)" }, " or "))]
-    }
-    guard !rows.isEmpty else { return nil }
-    return Table("\(title), the settings", [.words("backend"), .words("settings")], rows, isFolded: true)
+    let rows = groups.flatMap(\.rows).filter { !$0.settings.isEmpty }
+    let shown = backends.filter { backend in rows.contains { $0.cell.backend == backend } }
+    guard !shown.isEmpty else { return nil }
+    return Table(
+      "\(title), the settings", of: shown,
+      [
+        .words("backend", \.description),
+        .words("settings") { backend in
+          let texts = rows.filter { $0.cell.backend == backend }.map(\.settings).unique
+          return RichText.joined(texts.map { "\(code: $0)" }, " or ")
+        },
+      ], isFolded: true)
   }
 
   func chart(_ input: SectionInput) -> HeatChart? {
@@ -254,10 +239,8 @@ struct MatrixTable {
   /// (about as fast).
   func field(_ group: ComparisonGroup, _ backend: Spec) -> Table.Field {
     guard let row = group.row(of: backend) else { return .unmeasured }
-    if let refusal = Phrases.refusal(row) {
-      let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
-      return .init(RichText(refusal + predicted), kind: row.status == .failed ? .failed : .absent, hover: row.note)
-    }
+    let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
+    if let refusal = Table.Field.refusal(row, predicted, hover: row.note) { return refusal }
     guard let time = Figure.time(row) else { return .init("not timed", kind: .absent, hover: row.note) }
     var words: RichText = "\(time)"
     var marks: [String] = []
@@ -267,21 +250,15 @@ struct MatrixTable {
       // With one ranked result, the ratio would compare that result with itself.
       if let best = group.best, group.ranking.count > 1 {
         ratio = Figure.ratio(row, to: best)
-        if group.contest.decision?.leaders.contains(where: { $0.member.cell == row.cell }) == true {
-          kind = .best
-        }
+        if group.isLeading(row) { kind = .best }
         if let mark = group.mark(of: row) { marks.append(mark) }
       }
       if group.exceeds(row) { marks.append("^") }
-    } else {
-      marks.append(row.isDisturbed ? "disturbed" : "floor")
     }
-    if row.isTimedOnce { marks.append("×1") }
-    if row.isBatched { marks.append("batched") }
-    if let mark = Phrases.mark(row) { marks.append(mark) }
+    marks += Phrases.marks(row)
     if let ratio { words = "\(words) \(ratio)" }
     if !marks.isEmpty { words = "\(words) \(marks.joined(separator: " "))" }
-    let interval = row.p50Interval.map { "\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high))" }
+    let interval = row.p50Interval.map(NumberFormat.times)
     return .init(
       words, kind: kind, ratio: ratio?.value,
       hover: ([interval, row.note.isEmpty ? nil : row.note, row.level.map { "level \($0.rawValue)" }]

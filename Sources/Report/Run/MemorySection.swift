@@ -16,20 +16,12 @@ enum MemorySection {
     }
     section.tables = [
       Table(
-        "Peak memory",
+        "Peak memory", of: rows,
         [
-          .words("backend"), .words("workload"), .number("records"), .number("anonymous"), .number("file-backed"),
-          .number("stored bytes"), .number("peak by stored bytes"),
-        ],
-        rows.map { row in
-          [
-            .init(RichText(Phrases.name(row))), .init(RichText(row.task)),
-            .init(RichText(Quantity.grouped(row.cell.records))),
-            .init(.bytes(row, \.peakAnonBytes, "peak_anon_bytes")),
-            .init(.bytes(row, \.peakFileBytes, "peak_file_bytes")),
-            .init(.bytes(row, \.storedBytes, "stored_bytes")), share(row),
-          ]
-        }, isFolded: true)
+          .backend, .workload, .records, .number("anonymous") { Figure.total($0, \.peakAnonBytes) },
+          .number("file-backed") { Figure.total($0, \.peakFileBytes) },
+          .number("stored bytes") { Figure.total($0, \.storedBytes) }, .number("peak by stored bytes", share),
+        ], isFolded: true)
     ]
     section.guide = [
       "Taken from the kernel's record of the highest resident size, begun anew after the store was opened and memory freed before was given back.",
@@ -38,10 +30,10 @@ enum MemorySection {
     return section
   }
 
-  private static func share(_ row: SummaryRow) -> Table.Field {
-    guard let stored = row.cost?.storedBytes, stored > 0 else { return .unmeasured }
+  private static func share(_ row: SummaryRow) -> String? {
+    guard let stored = row.cost?.storedBytes, stored > 0 else { return nil }
     let peak = (row.cost?.peakAnonBytes ?? 0) + (row.cost?.peakFileBytes ?? 0)
-    return .init(RichText(NumberFormat.ratio(Double(peak) / Double(stored))))
+    return NumberFormat.ratio(Double(peak) / Double(stored))
   }
 
   private static func groups(_ model: ReportModel) -> [ComparisonGroup] {
@@ -97,18 +89,14 @@ struct BarChart: Chart {
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
-    let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), width: canvas.width)
-    let top = canvas.height + 4
-    let bottom = top + layout.height
+    let layout = RowLayout(names: rows.map(\.name), values: rows.map(\.text), below: canvas)
     let most = rows.map { $0.parts.reduce(0) { $0 + $1.value } }.max() ?? 0
     let scale = LinearScale(most: most, pixels: (layout.left, layout.right))
     for tick in scale.ticks {
-      layout.vertical(scale(tick), "grid", on: &canvas, top: top)
-      canvas.text(
-        tick == 0 ? "0" : unit(tick), x: scale(tick), y: bottom + 14, "tick", anchor: tick == 0 ? .start : .middle)
+      layout.tick(scale(tick), tick == 0 ? "0" : unit(tick), anchor: tick == 0 ? .start : .middle, on: &canvas)
     }
     for (index, row) in rows.enumerated() {
-      let y = layout.row(index, row.text, on: &canvas, top: top)
+      let y = layout.row(index, row.text, on: &canvas)
       var from = scale(0)
       var sum = 0.0
       for (position, part) in row.parts.enumerated() {
@@ -119,6 +107,6 @@ struct BarChart: Chart {
         from = scale(sum)
       }
     }
-    canvas.height = bottom + 22
+    canvas.height = layout.bottom + 22
   }
 }

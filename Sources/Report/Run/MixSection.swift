@@ -10,11 +10,20 @@ enum MixSection {
     if rows.contains(where: YCSBTerms.isPublished) { section.lead.append(RichText(YCSBTerms.difference)) }
     section.tables = [
       Table(
-        "OVERALL throughput and each kind of operation",
+        "OVERALL throughput and each kind of operation", of: rows.flatMap(kinds),
         [
-          .words("cell"), .number("Throughput(ops/sec)"), .words("operation"), .number("Operations"),
-          .number("50thPercentileLatency"), .number("99thPercentileLatency"),
-        ], rows.flatMap(fields))
+          .of(\.row, .cell), .number("Throughput(ops/sec)") { Figure.rate($0.row) },
+          .words("operation") { $0.kind.map(YCSBTerms.name) },
+          .number("Operations") { row, kind in
+            kind.map { Figure.operations($0.operations, "\($0.kind)_operations", of: row) }
+          },
+          .number("50thPercentileLatency") { row, kind in
+            kind.flatMap { Figure.time($0.p50, "\($0.kind)_p50_ns", of: row) }
+          },
+          .number("99thPercentileLatency") { row, kind in
+            kind.flatMap { Figure.time($0.p99, "\($0.kind)_p99_ns", of: row) }
+          },
+        ])
     ]
     section.guide = [
       "Throughput(ops/sec): all operations of a mix by the time that they took. Operations, 50thPercentileLatency, 99thPercentileLatency: those that were timed one by one. p99 needs 100 operations.",
@@ -23,21 +32,8 @@ enum MixSection {
     return section
   }
 
-  private static func fields(_ row: SummaryRow) -> [[Table.Field]] {
-    let throughput = row.operationsPerSecond.map {
-      Figure(NumberFormat.rate($0), $0, of: .init(cell: row.cell.name, column: "ops_per_s"))
-    }
-    let head = [Table.Field("\(code: row.cell.name)"), Table.Field(throughput)]
+  private static func kinds(_ row: SummaryRow) -> [(row: SummaryRow, kind: KindLatency?)] {
     let kinds = row.kinds.filter { kind in KindLatency.known.contains { $0.kind == kind.kind } }
-    guard !kinds.isEmpty else { return [head + Array(repeating: .unmeasured, count: 4)] }
-    return kinds.map { kind in
-      let count = Figure(
-        Quantity.grouped(kind.operations), Double(kind.operations),
-        of: .init(cell: row.cell.name, column: "\(kind.kind)_operations"))
-      return head + [
-        .init(RichText(YCSBTerms.name(kind))), .init(count), .init(.time(kind.p50, "\(kind.kind)_p50_ns", of: row)),
-        .init(.time(kind.p99, "\(kind.kind)_p99_ns", of: row)),
-      ]
-    }
+    return kinds.isEmpty ? [(row, nil)] : kinds.map { (row, $0) }
   }
 }

@@ -13,15 +13,18 @@ enum OriginSection {
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
     if let coverage = Phrases.coverage(model) { section.lead.append(RichText(coverage)) }
     if !model.plan.command.isEmpty {
-      section.lists.append(.init(nil, ["Made by \(code: model.plan.commandLine)."], media: .page))
+      section.lists.append(.init(items: ["Made by \(code: model.plan.commandLine)."], media: .page))
     }
-    if let words = model.plan.datasetInWords { section.lists.append(.init(nil, ["Records: \(words)."], media: .page)) }
+    if let words = model.plan.datasetInWords {
+      section.lists.append(.init(items: ["Records: \(words)."], media: .page))
+    }
     let all = rows(model)
     // The compile options of engines are long and rarely read, so they have a separate table.
     let compiled = all.filter { $0.name.hasSuffix(" compiled with") }
     let short = all.filter { !$0.name.hasSuffix(" compiled with") }
-    section.tables = [table("Machine, build and settings", short)]
-    if !compiled.isEmpty { section.tables.append(table("What the engines were compiled with", compiled)) }
+    section.tables = [
+      table("Machine, build and settings", short), table("What the engines were compiled with", compiled),
+    ].filter { !$0.rows.isEmpty }
     section.guide = [
       "Times belong to this machine, this file system and this build: compare none with another machine's. Bytes, calls and syncs belong to the engine versions, and carry over.",
       "A sync that costs under 20 µs has not reached a disk; then rows that sync look better than they are.",
@@ -59,9 +62,7 @@ enum OriginSection {
   }
 
   private static func table(_ title: String, _ rows: [(name: String, value: String)]) -> Table {
-    Table(
-      title, [.words("what"), .words("value")],
-      rows.map { [Table.Field(RichText($0.name)), Table.Field(text: $0.value)] }, isFolded: true, media: .page)
+    Table(title, of: rows, [.words("what", \.name), .words("value", \.value)], isFolded: true, media: .page)
   }
 
   private static func rows(_ model: ReportModel) -> [(name: String, value: String)] {
@@ -71,21 +72,17 @@ enum OriginSection {
     for section in [environment.system, environment.storage, environment.build, environment.engines] {
       rows += section.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
-    if let cost = environment.clockCost { rows.append(("a reading of the clock costs", NumberFormat.time(cost))) }
-    if let sentence = model.syncSentence { rows.append(("disk", sentence)) }
-    rows.append(
-      ("seed", model.runs.isEmpty ? String(plan.seed) : model.runs.map { String($0.seed) }.joined(separator: ", ")))
-    rows.append(("rounds", String(plan.rounds)))
-    if plan.rounds > 0 { rows.append(("timed part of a trial", NumberFormat.time(Double(plan.trialTime)))) }
-    if let rate = plan.rate { rows.append(("open loop", "\(NumberFormat.plain(rate)) operations/s")) }
-    rows.append(
-      (
-        "payload",
-        plan.dataset.map { "data set \(URL(fileURLWithPath: $0).lastPathComponent)" } ?? plan.payload
-      ))
-    if let profile = plan.profile { rows.append(("profile", profile)) }
-    if let shard = plan.shard { rows.append(("shard", shard)) }
-    if let noise = Phrases.noise(model) { rows.append(("noise (median half-width of intervals)", noise)) }
-    return rows
+    let facts: [(name: String, value: String?)] = [
+      ("a reading of the clock costs", environment.clockCost.map { NumberFormat.time($0) }),
+      ("disk", model.syncSentence),
+      ("seed", model.runs.isEmpty ? String(plan.seed) : model.runs.map { String($0.seed) }.joined(separator: ", ")),
+      ("rounds", String(plan.rounds)),
+      ("timed part of a trial", plan.rounds > 0 ? NumberFormat.time(Double(plan.trialTime)) : nil),
+      ("open loop", plan.rate.map { "\(NumberFormat.plain($0)) operations/s" }),
+      ("payload", plan.dataset.map { "data set \(URL(fileURLWithPath: $0).lastPathComponent)" } ?? plan.payload),
+      ("profile", plan.profile), ("shard", plan.shard),
+      ("noise (median half-width of intervals)", Phrases.noise(model)),
+    ]
+    return rows + facts.compactMap { name, value in value.map { (name, $0) } }
   }
 }

@@ -17,69 +17,56 @@ enum OverviewSection {
     } else {
       return nil
     }
-    section.lists = [.init(nil, [Likenesses(model.rows).sentence].compactMap { $0 })].filter { !$0.items.isEmpty }
+    section.lists = [.init(items: [Likenesses(model.rows).sentence].compactMap { $0 })].filter { !$0.items.isEmpty }
     return section
   }
 
   private static func cells(_ model: ReportModel) -> Table {
-    let rows = model.rows.map { row -> [Table.Field] in
-      let refusal = Phrases.refusal(row)
-      let isShown = refusal == nil
-      return [
-        .init("\(code: row.cell.name)"), .init(isShown ? Figure.time(row) : nil),
-        .init(text: row.p50Interval?.relativeHalfWidth.map(NumberFormat.plusMinus) ?? ""),
-        .init(text: isShown ? row.operationsPerSecond.map(NumberFormat.rate) ?? "" : ""),
-        .init(.count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes)),
-        .init(.count(row, \.syncs, "syncs", NumberFormat.perOperation)),
-        .init(
-          RichText(refusal ?? (row.fidelity == .emulated ? "ok, emulated" : "ok")),
-          kind: row.status == .failed ? .failed : .value),
-      ]
-    }
-    return Table(
-      "",
+    Table(
+      "", of: model.rows,
       [
-        .words("cell"), .number("p50"), .number("interval"), .number("ops/s"), .number("bytes/op"),
-        .number("syncs/op"), .words("status"),
-      ], rows)
+        .cell, .number("p50") { $0.status == .ok ? Figure.time($0) : nil },
+        .number("interval") { $0.p50Interval?.relativeHalfWidth.map(NumberFormat.plusMinus) },
+        .number("ops/s") { $0.status == .ok ? $0.operationsPerSecond.map(NumberFormat.rate) : nil },
+        .number("bytes/op") { Figure.count($0, \.bytesWrittenSettled) },
+        .number("syncs/op") { Figure.count($0, \.syncs) }, .words("status", status),
+      ])
+  }
+
+  private static func status(_ row: SummaryRow) -> Table.Field {
+    .init(
+      RichText(Phrases.refusal(row) ?? (row.fidelity == .emulated ? "ok, emulated" : "ok")),
+      kind: row.status == .failed ? .failed : .value)
   }
 
   private static func triedCells(_ model: ReportModel) -> Table {
-    let rows = model.rows.map { row -> [Table.Field] in
-      let refusal = Phrases.refusal(row)
-      return [
-        .init("\(code: row.cell.name)"),
-        .init(text: row.cost.map { Quantity.grouped($0.countedOperations) } ?? "-"),
-        .init(RichText(row.cost.map { $0.digest ?? "not verified" } ?? "-")),
-        .init(
-          RichText(refusal ?? (row.fidelity == .emulated ? "ok, emulated" : "ok")),
-          kind: row.status == .failed ? .failed : .value),
-      ]
-    }
-    return Table(
-      "Each cell once, neither timed nor counted",
-      [.words("cell"), .number("operations"), .words("digest of what it left"), .words("status")], rows)
+    Table(
+      "Each cell once, neither timed nor counted", of: model.rows,
+      [
+        .cell, .number("operations") { $0.cost.map { Quantity.grouped($0.countedOperations) } ?? "-" },
+        .words("digest of what it left") { $0.cost.map { $0.digest ?? "not verified" } ?? "-" },
+        .words("status", status),
+      ])
   }
 
   private static func workloads(_ groups: [ComparisonGroup], planned: [Spec]) -> Table {
     let rows = groups.flatMap(\.rows)
-    let present = Set(rows.map(\.cell.backend))
-    let backends = planned.filter(present.contains)
     let rowOf = Dictionary(rows.map { ($0.cell.backend, $0) }, uniquingKeysWith: { first, _ in first })
     // Results at all safety levels share a table row. A star marks the fastest backend of those at least as safe.
-    let fields = groups.grouped(by: title).map { title, members in
-      [Table.Field(RichText(title))] + backends.map { field(members, $0) }
-    }
-    let shown = fields.flatMap { $0.dropFirst().map(\.words.text) }
+    var table = Table(
+      "The other workloads, median of one operation", of: groups.grouped(by: title),
+      [.words("workload", \.key)]
+        + planned.filter { rowOf[$0] != nil }.map { backend in
+          .number(Phrases.name(backend, like: rowOf[backend])) { field($0.members, backend) }
+        })
+    let shown = table.rows.flatMap { $0.dropFirst().map(\.words.text) }
     let marks = Set(shown.compactMap(\.last))
     var legend: [String] = []
     if marks.contains("*") { legend.append("* fastest of all that promise as much") }
     // This table shortens the mark `emulated` to `e`, so a legend explains it.
     if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
-    return Table(
-      "The other workloads, median of one operation",
-      [.words("workload")] + backends.map { .number(Phrases.name($0, like: rowOf[$0])) }, fields,
-      footer: legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")])
+    table.footer = legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")]
+    return table
   }
 
   private static func title(_ group: ComparisonGroup) -> String {
@@ -95,9 +82,7 @@ enum OverviewSection {
     // The last group has the weakest safety level and the most competitors, so it comes first here.
     let groups = groups.reversed().filter { $0.row(of: backend) != nil }
     guard let group = groups.first, let row = group.row(of: backend) else { return .unmeasured }
-    if let refusal = Phrases.refusal(row) {
-      return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent)
-    }
+    if let refusal = Table.Field.refusal(row) { return refusal }
     guard let time = Figure.time(row) else { return .unmeasured }
     var words: RichText = "\(time)"
     if row.isTimedOnce { words = "\(words) ×1" }

@@ -11,11 +11,12 @@ enum PaceSection {
     ]
     section.tables = [
       Table(
-        "Saves that took longer than a frame",
+        "Saves that took longer than a frame", of: rows,
         [
-          .words("cell"), .number("saves"), .number("over 16.7 ms"), .number("over 8.3 ms"), .number("p50"),
-          .number("p99"), .number("max"),
-        ], rows.map(fields))
+          .cell, .number("saves") { Figure.operations($0.operations, "operations", of: $0) },
+          .number("over 16.7 ms") { share($0, $0.overFrame, "over_16_7ms") },
+          .number("over 8.3 ms") { share($0, $0.overHalfFrame, "over_8_3ms") }, .p50, .p99, .max,
+        ])
     ]
     section.guide = [
       "16.7 ms is a frame at 60 a second, 8.3 ms one at 120. A save that waits behind a slow one is late, too, and counts. Only times are taken at this pace; counts are of saves that follow one another."
@@ -23,22 +24,10 @@ enum PaceSection {
     return section
   }
 
-  private static func fields(_ row: SummaryRow) -> [Table.Field] {
-    let saves = Figure(
-      Quantity.grouped(row.operations), Double(row.operations), of: .init(cell: row.cell.name, column: "operations"))
-    return [
-      .init("\(code: row.cell.name)"), .init(saves), .init(share(row, row.overFrame, "over_16_7ms")),
-      .init(share(row, row.overHalfFrame, "over_8_3ms")), .init(.time(row)),
-      .init(.time(row.p99, "p99_ns", of: row)), .init(.time(row.max, "max_ns", of: row)),
-    ]
-  }
-
   private static func share(_ row: SummaryRow, _ count: Int?, _ column: String) -> Figure? {
     count.map {
       let share = Double($0) / Double(row.operations)
-      return Figure(
-        NumberFormat.percent(share), share, of: .init(cell: row.cell.name, column: column),
-        by: .init(cell: row.cell.name, column: "operations"))
+      return Figure(NumberFormat.percent(share), share, of: row, column, by: "operations")
     }
   }
 }

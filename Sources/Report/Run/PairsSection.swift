@@ -8,18 +8,20 @@ enum PairsSection {
     var section = Section(id: "pairs", title: "Two ways to do one thing")
     section.lists = [
       .init(
-        "Two ways to do one thing: how much longer the first takes",
-        pairings.compactMap { pairing in
+        title: "Two ways to do one thing: how much longer the first takes",
+        items: pairings.compactMap { pairing in
           pairing.ratio.map { "\(strong: $0) \(pairing.pair.title), \(pairing.sharedWords)" }
         }, terminalLimit: 12)
     ].filter { !$0.items.isEmpty }
     section.tables = [
       Table(
-        "Pairs of rows",
+        "Pairs of rows", of: pairings,
         [
-          .words("the slower way against the faster"), .words("on"), .words("slower"), .number("p50"),
-          .words("faster"), .number("p50"), .words("ratio"), .number("syncs"), .number("syncs"),
-        ], pairings.map(fields), isFolded: pairings.count > 12, media: .page)
+          .words("the slower way against the faster", \.pair.title), .words("on", \.sharedWords),
+          .words("slower") { RowPairing.way($0.slower, against: $0.faster) }, .number("p50") { time($0.slower) },
+          .words("faster") { RowPairing.way($0.faster, against: $0.slower) }, .number("p50") { time($0.faster) },
+          .words("ratio", \.ratio), .number("syncs") { syncs($0.slower) }, .number("syncs") { syncs($0.faster) },
+        ], isFolded: pairings.count > 12, media: .page)
     ]
     section.guide = [
       "The rows of a pair differ in nothing but what is named. The ratio of their times is taken round by round, with the interval of its median; below six rounds it is that of the medians and has none.",
@@ -28,23 +30,7 @@ enum PairsSection {
     return section
   }
 
-  private static func fields(_ pairing: RowPairing) -> [Table.Field] {
-    [
-      .init(RichText(pairing.pair.title)), .init(RichText(pairing.sharedWords)),
-      .init(RichText(RowPairing.way(pairing.slower, against: pairing.faster))), time(pairing.slower),
-      .init(RichText(RowPairing.way(pairing.faster, against: pairing.slower))), time(pairing.faster),
-      .init(text: pairing.ratio ?? ""), syncs(pairing.slower), syncs(pairing.faster),
-    ]
-  }
+  private static func time(_ row: SummaryRow) -> Table.Field { Table.Field.refusal(row) ?? Figure.time(row).field }
 
-  private static func time(_ row: SummaryRow) -> Table.Field {
-    if let refusal = Phrases.refusal(row) {
-      return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent)
-    }
-    return .init(Figure.time(row))
-  }
-
-  private static func syncs(_ row: SummaryRow) -> Table.Field {
-    .init(row.status == .ok ? Figure.count(row, \.syncs, "syncs", NumberFormat.perOperation) : nil)
-  }
+  private static func syncs(_ row: SummaryRow) -> Figure? { row.status == .ok ? Figure.count(row, \.syncs) : nil }
 }

@@ -131,23 +131,18 @@ public struct RunReport: Report {
   public var benchmarks: [BenchmarkSet] {
     var configuration = [(key: "run", value: model.directory.name), ("machine", model.environment.machine)]
     if let cpu = model.environment.system["cpu"] { configuration.append(("cpu", cpu)) }
+    let measures = Measure.committed + Measure.all.filter { $0.column == "allocated_bytes" }
     return [
       BenchmarkSet(
         side: nil, configuration: configuration,
         benchmarks: model.rows.filter { $0.status == .ok }.map { row in
-          let counts = Measure.committed.compactMap { metric in
-            row.perOperation(metric.path).map {
-              BenchmarkSet.Count(name: metric.name, unit: metric.comparedUnit, value: $0)
-            }
-          }
-          let allocated = row.perOperation(\.allocatedBytes).map {
-            BenchmarkSet.Count(name: "allocated_bytes", unit: "B", value: $0)
-          }
-          return .init(
+          .init(
             name: row.cell.name, operations: row.cost?.countedOperations ?? row.operations,
             times: row.rounds.values.map(\.typical), latency: row.typicalTime,
             interval: row.p50Interval.map { ($0.low, $0.high) }, throughput: row.operationsPerSecond,
-            counts: counts + [allocated].compactMap { $0 })
+            counts: measures.compactMap { measure in
+              row.perOperation(measure.path).map { .init(name: measure.name, unit: measure.comparedUnit, value: $0) }
+            })
         })
     ]
   }

@@ -10,29 +10,29 @@ enum SafetySection {
     let findings = rows.flatMap(\.findings)
     var section = Section(id: "safety", title: "Safety")
     section.lead = SafetySentences.lead(findings)
-    if !rows.isEmpty {
-      section.tables.append(
-        Table(
-          "What is promised",
-          [
-            .words("backend"), .words("asked"), .words("level"), .words("after a power cut"), .words("after a crash"),
-            .number("syncs per save"), .words("tested"),
-          ], rows.map(\.fields)))
-    }
-    if !findings.isEmpty { section.tables.append(SafetyTable.table(findings)) }
-    if !backends.isEmpty {
-      section.tables.append(
-        Table(
-          "Known limitations",
-          [.words("backend"), .words("what can be lost"), .words("differences from the others")],
-          backends.map { backend in
+    section.tables = [
+      Table(
+        "What is promised", of: rows,
+        [
+          .of(\.series, .backend), .of(\.series, .asked), .words("level") { level($0.series) },
+          .words("after a power cut") { $0.series.level == nil ? "-" : $0.series.afterPowerCut },
+          .words("after a crash") { afterCrash($0.series.level) },
+          .number("syncs per save") { row in
+            row.series.rows.last { $0.cost?.syncs != nil }.flatMap { Figure.count($0, \.syncs) }
+          },
+          .words("tested", tested),
+        ]),
+      SafetyTable.table(findings),
+      Table(
+        "Known limitations", of: backends,
+        [
+          .words("backend", \.name), .words("what can be lost", \.safety),
+          .words("differences from the others") { backend in
             let exceptions = backend.deviations.map(\.sentence).joined(separator: " ")
-            return [
-              .init(RichText(backend.name)), .init(RichText(backend.safety)),
-              .init(RichText(exceptions.isEmpty ? "nothing" : exceptions)),
-            ]
-          }))
-    }
+            return exceptions.isEmpty ? "nothing" : exceptions
+          },
+        ]),
+    ].filter { !$0.rows.isEmpty }
     section.guide =
       [
         "After a power cut: \u{201C}nothing lost\u{201D}: every save that was acknowledged is there. \u{201C}may lose the last save\u{201D}: the store opens at the save before. \u{201C}may lose the last saves\u{201D}: several saves wait for one sync, and are lost together. \u{201C}may be corrupt\u{201D}, \u{201C}a crash can empty it\u{201D}: earlier saves may be lost too."
@@ -40,33 +40,20 @@ enum SafetySection {
     return section
   }
 
-  private struct Row {
-    var fields: [Table.Field]
-    var findings: [SafetyReport.FaultResult]
-  }
+  private typealias Row = (series: CostSeries, findings: [SafetyReport.FaultResult])
 
   private static func promised(_ model: ReportModel) -> [Row] {
     let saves = CostSeries.saves(in: model.series)
     let writers = saves.isEmpty ? model.series.filter { $0.level != nil } : saves
     return writers.grouped { ["\($0.backend)", $0.durability?.rawValue] }.map { _, members in
-      let series = members[0]
-      let counted = series.rows.last { $0.cost?.syncs != nil }
-      let isAbsent = series.level == nil
-      let findings = isAbsent ? [] : findings(model, series)
-      return Row(
-        fields: [
-          .init(RichText(series.name)), .init(RichText(series.durability?.rawValue ?? "-")),
-          isAbsent
-            ? .init(
-              RichText(series.rows.first.flatMap(Phrases.refusal) ?? "-"), kind: .absent, hover: series.rows.first?.note
-            )
-            : .init(RichText(series.level?.rawValue ?? "-")),
-          .init(RichText(isAbsent ? "-" : series.afterPowerCut)),
-          .init(RichText(isAbsent ? "-" : afterCrash(series.level))),
-          .init(counted.flatMap { Figure.count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
-          isAbsent || series.level == .volatile ? .unmeasured : tested(findings),
-        ], findings: findings)
+      (members[0], members[0].level == nil ? [] : findings(model, members[0]))
     }
+  }
+
+  private static func level(_ series: CostSeries) -> Table.Field {
+    if let level = series.level { return .init(RichText(level.rawValue)) }
+    let row = series.rows.first
+    return .init(RichText(row.flatMap(Phrases.refusal) ?? "-"), kind: .absent, hover: row?.note)
   }
 
   /// Returns the crash test results for the backend of `series`, with the run's engine version and settings.
@@ -80,14 +67,13 @@ enum SafetySection {
     return findings.contains { $0.cases > 0 } ? findings : []
   }
 
-  private static func tested(_ findings: [SafetyReport.FaultResult]) -> Table.Field {
+  private static func tested(_ series: CostSeries, _ findings: [SafetyReport.FaultResult]) -> Table.Field {
+    if series.level == nil || series.level == .volatile { return .unmeasured }
     guard !findings.isEmpty else { return .init("promised, not tested here", kind: .absent) }
     let cases = Quantity.counted(findings.reduce(0) { $0 + $1.cases }, "case")
     let broken = findings.filter { $0.broken > 0 }
     if broken.isEmpty { return .init("nothing against the promise found in \(cases)") }
-    var faults: [String] = []
-    for fault in broken.map(\.fault) where !faults.contains(fault) { faults.append(fault) }
-    return .init("BROKEN: \(faults.joined(separator: ", "))", kind: .failed)
+    return .init("BROKEN: \(broken.map(\.fault).unique.joined(separator: ", "))", kind: .failed)
   }
 
   private static func afterCrash(_ level: Level?) -> String {

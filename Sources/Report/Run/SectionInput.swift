@@ -19,16 +19,20 @@ struct SectionInput: Sendable {
 
 /// Functions that create the numbers of a report. Each number refers to its field of `summary.csv`.
 extension Figure {
-  static func time(_ row: SummaryRow) -> Figure? {
-    guard let time = row.typicalTime else { return nil }
-    return Figure(NumberFormat.time(time), time, of: timeSource(row))
+  /// Creates a figure that refers to a result's row in `summary.csv`: to the column `column`, divided by the column
+  /// `divisor` if given.
+  init(_ text: String, _ value: Double, of row: SummaryRow, _ column: String, by divisor: String? = nil) {
+    func source(_ column: String) -> Source { Source(cell: row.cell.name, column: column) }
+    self.init(text, value, of: source(column), by: divisor.map(source))
   }
+
+  static func time(_ row: SummaryRow) -> Figure? { time(row.typicalTime, timeSource(row).column, of: row) }
 
   /// Returns an operation's time: usually the median or, if much longer, the mean, marked with the word `mean`. Nil if
   /// nothing was timed.
   static func answer(_ row: SummaryRow) -> Figure? {
     guard row.meanDiffers, let mean = row.mean else { return time(row) }
-    return Figure("\(NumberFormat.time(mean)) mean", mean, of: Source(cell: row.cell.name, column: "mean_ns"))
+    return Figure("\(NumberFormat.time(mean)) mean", mean, of: row, "mean_ns")
   }
 
   /// Returns the field of `summary.csv` from which an operation's time comes, usually the median time.
@@ -37,7 +41,15 @@ extension Figure {
   }
 
   static func time(_ value: Double?, _ column: String, of row: SummaryRow) -> Figure? {
-    value.map { Figure(NumberFormat.time($0), $0, of: Source(cell: row.cell.name, column: column)) }
+    value.map { Figure(NumberFormat.time($0), $0, of: row, column) }
+  }
+
+  static func operations(_ count: Int, _ column: String, of row: SummaryRow) -> Figure {
+    Figure(Quantity.grouped(count), Double(count), of: row, column)
+  }
+
+  static func rate(_ row: SummaryRow) -> Figure? {
+    row.operationsPerSecond.map { Figure(NumberFormat.rate($0), $0, of: row, "ops_per_s") }
   }
 
   /// Returns the factor by which a result is slower than the result `best`. Nil if one of the two was not timed.
@@ -45,38 +57,66 @@ extension Figure {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(
       NumberFormat.ratio(factor), factor, of: timeSource(row), by: timeSource(best),
-      isByRound: RowComparison(base: best, head: row) != nil)
+      isByRound: RowComparison.isByRound(base: best, head: row))
   }
 
-  static func count(
-    _ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String, _ unit: (Double) -> String
-  ) -> Figure? {
-    row.perOperation(path).map {
-      Figure(
-        unit($0), $0, of: Source(cell: row.cell.name, column: column),
-        by: Source(cell: row.cell.name, column: "counted_operations"))
-    }
+  /// Returns a count per operation, such as of syncs. Nil if not counted.
+  static func count(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>) -> Figure? {
+    guard let measure = measure(path), let count = row.perOperation(path) else { return nil }
+    let text = measure.unit == .bytes ? NumberFormat.bytes(count) : NumberFormat.perOperation(count)
+    return Figure(text, count, of: row, measure.column, by: "counted_operations")
   }
 
-  static func bytes(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String) -> Figure? {
-    row.cost?[keyPath: path].map {
-      Figure(NumberFormat.bytes(Double($0)), Double($0), of: Source(cell: row.cell.name, column: column))
-    }
+  /// Returns a number of the whole measurement, such as the size of the store's files. Nil if not measured.
+  static func total(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>) -> Figure? {
+    guard let measure = measure(path), let total = row.cost?[keyPath: path] else { return nil }
+    let text = measure.unit == .bytes ? NumberFormat.bytes(Double(total)) : Quantity.grouped(total)
+    return Figure(text, Double(total), of: row, measure.column)
   }
 
-  static func total(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, _ column: String) -> Figure? {
-    row.cost?[keyPath: path].map {
-      Figure(Quantity.grouped($0), Double($0), of: Source(cell: row.cell.name, column: column))
-    }
+  /// Returns the quotient of two numbers of the whole measurement. Nil if one is not measured, or if the divisor is 0.
+  static func quotient(_ row: SummaryRow, _ path: KeyPath<Cost, Int?>, by divisor: KeyPath<Cost, Int?>) -> Figure? {
+    guard let measure = measure(path), let divisorMeasure = self.measure(divisor), let total = row.cost?[keyPath: path],
+      let other = row.cost?[keyPath: divisor], other > 0
+    else { return nil }
+    let quotient = Double(total) / Double(other)
+    return Figure(NumberFormat.ratio(quotient), quotient, of: row, measure.column, by: divisorMeasure.column)
   }
 
-  static func quotient(_ row: SummaryRow, _ value: Double?, _ column: String, by divisor: String) -> Figure? {
-    value.map {
-      Figure(
-        NumberFormat.ratio($0), $0, of: Source(cell: row.cell.name, column: column),
-        by: Source(cell: row.cell.name, column: divisor))
+  /// Returns the measure whose value is at `path`. The measure also names the column of the value in `summary.csv`.
+  private static func measure(_ path: KeyPath<Cost, Int?>) -> Measure? { Measure.all.first { $0.path == path } }
+
+  static func finding(_ row: SummaryRow, _ name: String, _ unit: (Double) -> String) -> Figure? {
+    row.finding(name).map { Figure(unit($0), $0, of: row, "findings") }
+  }
+}
+
+extension Table.Field {
+  /// Returns the field shown instead of a time, such as `FAILED`, followed by the text `more`. Nil if a time is shown.
+  static func refusal(_ row: SummaryRow, _ more: String = "", hover: String? = nil) -> Table.Field? {
+    Phrases.refusal(row).map {
+      .init(RichText($0 + more), kind: row.status == .failed ? .failed : .absent, hover: hover)
     }
   }
+}
+
+/// Columns that several tables of benchmark results have.
+extension ItemColumn<SummaryRow> {
+  static var cell: Self { .words("cell") { row in RichText([.code(row.cell.name)]) } }
+  static var backend: Self { .words("backend", Phrases.name) }
+  static var workload: Self { .words("workload", \.task) }
+  static var records: Self { .number("records") { Quantity.grouped($0.cell.records) } }
+  static var p50: Self { .number("p50") { Figure.time($0) } }
+  static var p99: Self { .number("p99") { Figure.time($0.p99, "p99_ns", of: $0) } }
+  static var max: Self { .number("max") { Figure.time($0.max, "max_ns", of: $0) } }
+}
+
+/// Columns that several tables of costs by number of records have.
+extension ItemColumn<CostSeries> {
+  static var backend: Self { .words("backend", \.name) }
+  static var workload: Self { .words("workload") { "\($0.pattern.workload)" } }
+  static var asked: Self { .words("asked") { $0.durability?.rawValue ?? "-" } }
+  static var level: Self { .words("level") { $0.level?.rawValue ?? "-" } }
 }
 
 extension ReportModel {

@@ -11,7 +11,7 @@ enum SharingSection {
     section.lead = [
       "An app and its extension save into one store. Each save reads a counter, adds one, and saves it together with a new record. The counter\u{2019}s shortfall at the end is the number of saves that were lost although they were acknowledged."
     ]
-    section.tables = [races(racing), kills(killed)].compactMap { $0 }
+    section.tables = [races(racing), kills(killed)].filter { !$0.rows.isEmpty }
     section.guide = [
       "Lost: acknowledged saves that the counter lacks. Stale: reads that show the store as it was before a save that the other process had been told of. Errors are those that a user would see; a save that failed is not made again. The waits are of one process, the last column is the other\u{2019}s longest.",
       "Where the engine or a lock file keeps processes apart, a lost save fails the cell. Counts of two processes differ in each run.",
@@ -19,40 +19,25 @@ enum SharingSection {
     return section
   }
 
-  private static func races(_ rows: [SharingRow]) -> Table? {
-    guard !rows.isEmpty else { return nil }
-    return Table(
-      "Saves of two processes at once",
+  private static func races(_ rows: [SharingRow]) -> Table {
+    Table(
+      "Saves of two processes at once", of: rows,
       [
-        .words("cell"), .number("saves of both"), .number("lost"), .number("stale"), .number("errors"), .number("p50"),
-        .number("p99"), .number("max"), .number("max of the other"),
-      ],
-      rows.map { row in
-        [
-          .init("\(code: row.row.cell.name)"), .init(text: Quantity.grouped(row.saves)),
-          .init(text: Quantity.grouped(row.lost)), .init(text: Quantity.grouped(row.stale)),
-          .init(text: row.errorWords), .init(.time(row.row)), .init(.time(row.row.p99, "p99_ns", of: row.row)),
-          .init(.time(row.row.max, "max_ns", of: row.row)),
-          .init(text: row.row.finding(SharingFinding.otherMost).map(NumberFormat.time) ?? ""),
-        ]
-      })
+        .of(\.row, .cell), .number("saves of both") { Quantity.grouped($0.saves) },
+        .number("lost") { Quantity.grouped($0.lost) }, .number("stale") { Quantity.grouped($0.stale) },
+        .number("errors", \.errorWords), .of(\.row, .p50), .of(\.row, .p99), .of(\.row, .max),
+        .number("max of the other") { $0.row.finding(SharingFinding.otherMost).map(NumberFormat.time) },
+      ])
   }
 
-  private static func kills(_ rows: [SharingRow]) -> Table? {
-    guard !rows.isEmpty else { return nil }
-    return Table(
-      "The first save after the other process was killed in the middle of one",
+  private static func kills(_ rows: [SharingRow]) -> Table {
+    Table(
+      "The first save after the other process was killed in the middle of one", of: rows,
       [
-        .words("cell"), .number("kills"), .number("no save possible afterwards"), .number("lost"), .number("p50"),
-        .number("max"),
-      ],
-      rows.map { row in
-        [
-          .init("\(code: row.row.cell.name)"), .init(text: Quantity.grouped(row.kills)),
-          .init(text: Quantity.grouped(row.stuck)), .init(text: Quantity.grouped(row.lost)), .init(.time(row.row)),
-          .init(.time(row.row.max, "max_ns", of: row.row)),
-        ]
-      })
+        .of(\.row, .cell), .number("kills") { Quantity.grouped($0.kills) },
+        .number("no save possible afterwards") { Quantity.grouped($0.stuck) },
+        .number("lost") { Quantity.grouped($0.lost) }, .of(\.row, .p50), .of(\.row, .max),
+      ])
   }
 }
 

@@ -5,15 +5,13 @@ enum SignatureSection {
   static func section(_ input: SectionInput) -> Section? {
     let model = input.model
     let saves = CostSeries.saves(in: model.series)
-    // The table shows default settings or, if the plan has none, the plan's first durability (requested safety).
-    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
-    let shown = saves.filter { $0.durability == asked }
+    let shown = CostSeries.usual(saves)
     guard !input.model.plan.once, let pattern = saves.first,
       shown.contains(where: { $0.rows.contains(where: \.isSeen) })
     else { return nil }
     var section = Section(id: "saves", title: "One small save")
-    var table = table(shown, asked)
-    table.footer = levels(model, pattern, except: asked)
+    var table = table(shown)
+    table.footer = levels(model, pattern, except: shown.first?.durability)
     section.tables = [table]
     section.guide = [
       "Bytes and syncs are those of one save into the largest store that was counted, with everything that is written later because of it. \u{201C}Under 1 frame\u{201D}: up to how many records the median save takes less than 16.7 ms.",
@@ -25,35 +23,41 @@ enum SignatureSection {
 
   /// Returns a small table of the costs of small saves, for a short report. Nil if the run measured no small saves.
   static func brief(_ model: ReportModel) -> Table? {
-    let saves = CostSeries.saves(in: model.series)
-    let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
-    let shown = saves.filter { $0.durability == asked && !$0.isFloor }
+    let shown = CostSeries.usual(CostSeries.saves(in: model.series)).filter { !$0.isFloor }
     guard !model.plan.once, shown.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
-    return table(shown, asked, isBrief: true)
+    return table(shown, isBrief: true)
   }
 
-  private static func sorted(_ saves: [CostSeries]) -> [CostSeries] {
-    saves.enumerated().sorted { left, right in
-      let keys = (key(left.element), key(right.element))
-      return keys.0 != keys.1 ? keys.0 < keys.1 : left.offset < right.offset
-    }.map(\.element)
-  }
-
-  private static func table(_ saves: [CostSeries], _ asked: Durability?, isBrief: Bool = false) -> Table {
-    let series = sorted(saves)
-    let all = Set(series.flatMap { $0.rows.map(\.cell.records) }).sorted()
+  private static func table(_ saves: [CostSeries], isBrief: Bool = false) -> Table {
+    let all = Set(saves.flatMap { $0.rows.map(\.cell.records) }).sorted()
     let sizes = all.count <= 4 ? all : [all[0]] + all.suffix(3)
+    let asked = saves.first?.durability
     let set = asked == .shipped ? "each library as it ships" : "every library set to \(asked?.rawValue ?? "-")"
-    return Table(
-      "One small save into a store of N records, \(set)",
-      [.words("backend")]
-        // A narrow terminal leaves out the middle sizes, because the smallest and the largest show the growth.
-        + sizes.map { .number(Quantity.grouped($0), isOptional: $0 != sizes.first && $0 != sizes.last) }
-        + (isBrief
-          ? [.number("bytes"), .number("memory", isOptional: true)]
-          : [.number("bytes/save"), .number("syncs"), .words("under 1 frame")])
-        + [.words("after a power cut")],
-      series.map { fields($0, sizes, isBrief) })
+    var columns: [ItemColumn<CostSeries>] = [.backend]
+    columns += sizes.map { size in
+      // A narrow terminal leaves out the middle sizes, because the smallest and the largest show the growth.
+      .number(Quantity.grouped(size), isOptional: size != sizes.first && size != sizes.last) {
+        $0.row(at: size).map(time)
+      }
+    }
+    columns.append(
+      .number(isBrief ? "bytes" : "bytes/save") {
+        $0.largestCounted.flatMap { Figure.count($0, \.bytesWrittenSettled) }
+      })
+    columns +=
+      isBrief
+      ? [
+        .number("memory", isOptional: true) { $0.largestCounted.flatMap { Figure.total($0, \.peakAnonBytes) } }
+      ]
+      : [
+        .number("syncs") { $0.largestCounted.flatMap { Figure.count($0, \.syncs) } },
+        .words("under 1 frame") { $0.timed.isEmpty ? nil : SizeLimit(SizeLimit.frame, of: $0).inWords },
+      ]
+    columns.append(
+      .words("after a power cut") {
+        $0.rows.contains(where: \.isFloor) ? "floor, not ranked" : $0.afterPowerCut
+      })
+    return Table("One small save into a store of N records, \(set)", of: saves.sorted { key($0) < key($1) }, columns)
   }
 
   private static func key(_ series: CostSeries) -> (Int, Double) {
@@ -62,28 +66,9 @@ enum SignatureSection {
     return (series.isFloor ? 1 : -position, time)
   }
 
-  private static func fields(_ series: CostSeries, _ sizes: [Int], _ isBrief: Bool) -> [Table.Field] {
-    let times = sizes.map { size -> Table.Field in
-      guard let row = series.row(at: size) else { return .unmeasured }
-      if let refusal = Phrases.refusal(row) {
-        return .init(RichText(refusal), kind: row.status == .failed ? .failed : .absent, hover: row.note)
-      }
-      guard let time = Figure.answer(row) else { return .unmeasured }
-      return .init(row.isTimedOnce ? "\(time) ×1" : "\(time)")
-    }
-    let counted = series.largestCounted
-    let isTimed = !series.timed.isEmpty
-    let costs: [Table.Field] =
-      isBrief
-      ? [.init(counted.flatMap { .bytes($0, \.peakAnonBytes, "peak_anon_bytes") })]
-      : [
-        .init(counted.flatMap { .count($0, \.syncs, "syncs", NumberFormat.perOperation) }),
-        .init(text: isTimed ? SizeLimit(SizeLimit.frame, of: series).inWords : ""),
-      ]
-    return [.init(RichText(series.name))] + times
-      + [.init(counted.flatMap { .count($0, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes) })]
-      + costs
-      + [.init(RichText(series.rows.contains(where: \.isFloor) ? "floor, not ranked" : series.afterPowerCut))]
+  private static func time(_ row: SummaryRow) -> Table.Field {
+    if let refusal = Table.Field.refusal(row, hover: row.note) { return refusal }
+    return Figure.answer(row).map { .init(row.isTimedOnce ? "\($0) ×1" : "\($0)") } ?? .unmeasured
   }
 
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
@@ -123,6 +108,6 @@ enum SignatureSection {
 }
 
 extension SummaryRow {
-  /// Whether the benchmark has a result to show, even if it failed.
+  /// Whether the benchmark has a result to show: a time, counts, or a failure (`FAILED`).
   var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
 }

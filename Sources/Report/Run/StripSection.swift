@@ -58,13 +58,12 @@ enum StripSection {
     guard let size = size(series, { $0.status == .ok && $0.typicalTime != nil }) else { return nil }
     let bars = series.compactMap { series -> IntervalChart.Row? in
       guard let row = series.row(at: size), row.status == .ok, let time = row.typicalTime else { return nil }
-      let error = row.p50Interval.map { " (\(NumberFormat.time($0.low)) to \(NumberFormat.time($0.high)))" } ?? ""
       let loss = row.level == nil ? "" : ", after a power cut: \(series.afterPowerCut)"
-      let level = series.durability.flatMap { $0 == .shipped ? nil : " (\($0.rawValue))" } ?? ""
+      let name = series.name + (series.durability?.suffix ?? "")
       return .init(
-        name: series.name + level, value: time, interval: row.p50Interval,
+        name: name, value: time, interval: row.p50Interval,
         text: ([NumberFormat.time(time)] + marks(row)).joined(separator: " "), mark: input.mark(series.backend),
-        hover: "\(series.name)\(level): \(NumberFormat.time(time))\(error)\(loss)", cell: row.cell.name)
+        hover: "\(name): \(NumberFormat.time(time, row.p50Interval))\(loss)", cell: row.cell.name)
     }
     let isOnScreen = id != "launch" && id != "load"
     let isShaded = isOnScreen && bars.contains { $0.value > SizeLimit.frame }

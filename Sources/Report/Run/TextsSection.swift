@@ -6,17 +6,20 @@ enum TextsSection {
   private static let index = OptionSpec("index", ["no", "yes"], help: "")
 
   static func section(_ input: SectionInput) -> Section? {
-    let rows = input.model.rows.filter { $0.cell.workload.id == "find-text" && $0.status == .ok }
+    let rows = measured(input.model.rows)
     guard rows.contains(where: { !isSave($0) }) else { return nil }
     var section = Section(id: "texts", title: "Words inside of texts")
     section.lead = sentences(rows)
     section.tables = [
       Table(
-        "Finding a word, and saving a text",
+        "Finding a word, and saving a text", of: rows,
         [
-          .words("backend"), .words("workload"), .number("records"), .words("index of words"), .number("time"),
-          .number("without the index"), .number("bytes written"), .number("size of the index"),
-        ], rows.map { fields($0, plain($0, among: rows)) })
+          .backend, .words("workload") { RichText([.code($0.task)]) }, .records,
+          .words("index of words") { isIndexed($0) ? "yes" : "no" }, .number("time", Figure.time),
+          .number("without the index") { row in plain(row, among: rows).flatMap { Figure.ratio(row, to: $0) } },
+          .number("bytes written") { isSave($0) ? Figure.count($0, \.bytesWrittenSettled) : nil },
+          .number("size of the index", indexSize),
+        ])
     ]
     section.guide = [
       "A text holds a word where its bytes stand between two ends of the text or ASCII characters that are neither letters nor digits; every backend finds the same records. Without an index every text is looked at.",
@@ -26,9 +29,15 @@ enum TextsSection {
   }
 
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
-    let rows = rows.filter { $0.cell.workload.id == "find-text" && $0.status == .ok }
+    let rows = measured(rows)
     return rows.compactMap { sentence($0, among: rows) }
   }
+
+  private static func measured(_ rows: [SummaryRow]) -> [SummaryRow] {
+    rows.filter { $0.cell.workload.id == "find-text" && $0.status == .ok }
+  }
+
+  private static func indexSize(_ row: SummaryRow) -> Figure? { .finding(row, "index_bytes", NumberFormat.bytes) }
 
   private static func isSave(_ row: SummaryRow) -> Bool { row.cell.workload.options[action] == "save" }
   private static func isIndexed(_ row: SummaryRow) -> Bool { row.cell.workload.options[index] == "yes" }
@@ -48,21 +57,8 @@ enum TextsSection {
         "\(strong: "Its index makes") saving one of \(texts) in \(Phrases.name(row)) take \(factor) as long."
     }
     guard let factor = Figure.ratio(plain, to: row) else { return nil }
-    let size = Figure.finding(row, "index_bytes", NumberFormat.bytes)
-    let indexSize: RichText = size.map { "; the index takes \($0)" } ?? ""
+    let size: RichText = indexSize(row).map { "; the index takes \($0)" } ?? ""
     return
-      "\(strong: "Looking at every text") takes \(factor) as long as asking the index, for a word in \(texts) of \(Phrases.name(row))\(indexSize)."
-  }
-
-  private static func fields(_ row: SummaryRow, _ plain: SummaryRow?) -> [Table.Field] {
-    [
-      .init(RichText(Phrases.name(row))), .init("\(code: row.task)"),
-      .init(RichText(Quantity.grouped(row.cell.records))), .init(isIndexed(row) ? "yes" : "no"), .init(.time(row)),
-      .init(plain.flatMap { Figure.ratio(row, to: $0) }),
-      .init(
-        isSave(row)
-          ? .count(row, \.bytesWrittenSettled, "bytes_written_settled", NumberFormat.bytes) : nil),
-      .init(.finding(row, "index_bytes", NumberFormat.bytes)),
-    ]
+      "\(strong: "Looking at every text") takes \(factor) as long as asking the index, for a word in \(texts) of \(Phrases.name(row))\(size)."
   }
 }

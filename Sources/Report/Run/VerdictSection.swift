@@ -13,21 +13,19 @@ enum VerdictSection {
       return section
     }
     section.lead = [RichText(Phrases.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
+    let failed = model.rows(.failed)
     section.lists = [
-      .init("Who is fastest", VerdictSentences.winners(model.groups), terminalLimit: 12),
-      .init("What a small save costs as the store grows", growth(model), media: .page),
-      .init("Up to how many records a save fits into one frame (16.7 ms)", frames(model), media: .page),
-      .init("When a whole-file store becomes slower than a database", CrossoverSentences.verdicts(model), media: .page),
+      .init(title: "Who is fastest", items: VerdictSentences.winners(model.groups), terminalLimit: 12),
+      .init(title: "What a small save costs as the store grows", items: growth(model), media: .page),
+      .init(
+        title: "Up to how many records a save fits into one frame (16.7 ms)", items: frames(model), media: .page),
+      .init(
+        title: "When a whole-file store becomes slower than a database", items: CrossoverSentences.verdicts(model),
+        media: .page),
+      .init(items: failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, media: .terminal),
     ].filter { !$0.items.isEmpty }
     section.charts = [leads(model)].compactMap { $0 }
-    let failed = model.rows(.failed)
-    if !failed.isEmpty {
-      section.tables = [
-        Table("Failed cells", [.words("cell"), .words("why")], failed.map(refusal), media: .page)
-      ]
-      section.lists.append(
-        .init(nil, failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, media: .terminal))
-    }
+    section.tables = [Table("Failed cells", of: failed, refusals, media: .page)].filter { !$0.rows.isEmpty }
     section.guide = [
       model.runs.isEmpty
         ? "Backends are compared round by round, each round being a fresh process of each. The factor is the median of these ratios, with the interval in which it lies (96 % or more, by its order statistics)."
@@ -97,20 +95,13 @@ enum VerdictSection {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
       let one = members[0]
-      return "\(strong: Phrases.list(members.map(\.series.name)))\(asked(one.series)): \(one.answer)."
+      return "\(strong: Phrases.list(members.map(\.series.name)))\(one.series.durability?.suffix ?? ""): \(one.answer)."
     }
   }
 
-  static func asked(_ series: CostSeries) -> String {
-    guard let durability = series.durability, durability != .shipped else { return "" }
-    return " (\(durability.rawValue))"
-  }
-
-  static func refusal(_ row: SummaryRow) -> [Table.Field] {
-    [
-      Table.Field("\(code: row.cell.name)"),
-      Table.Field(RichText(row.note.isEmpty ? "no reason given" : row.note)),
-    ]
+  /// The columns of tables of benchmarks without a result.
+  static var refusals: [ItemColumn<SummaryRow>] {
+    [.cell, .words("why") { $0.note.isEmpty ? "no reason given" : $0.note }]
   }
 }
 

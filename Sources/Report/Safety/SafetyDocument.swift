@@ -13,7 +13,7 @@ extension SafetyReport: Report {
     var section = Section(id: "safety", title: "What was found")
     section.isAnswer = true
     section.lead = SafetySentences.lead(findings)
-    section.lists = [.init(nil, ["\(place). Seed \(String(seed))."], media: .page)]
+    section.lists = [.init(items: ["\(place). Seed \(String(seed))."], media: .page)]
     section.guide = SafetyTable.guide
     return Document(
       title: "storage-bench crashtest", sections: [section] + stories + [cases, states, settings].compactMap { $0 })
@@ -41,55 +41,41 @@ extension SafetyReport: Report {
   }
 
   private var perLevel: Table {
-    let rows = findings.grouped { [$0.backend, $0.durability.rawValue, $0.level.rawValue] }.map {
-      key, results -> [Table.Field] in
-      func sum(_ value: (FaultResult) -> Int) -> String { Quantity.grouped(results.reduce(0) { $0 + value($1) }) }
-      let words =
-        key + [
-          sum { $0.cases }, sum { $0.kept }, sum { $0.lostWithinPromise }, sum { $0.lostAgainstPromise },
-          sum { $0.torn }, sum { $0.refused }, sum { $0.unnoticed }, sum { $0.crashed },
-        ]
-      return words.enumerated().map { index, word in
-        .init(RichText(word), kind: index == 6 && word != "0" ? .failed : .value)
-      }
-    }
+    let levels = findings.grouped { [$0.backend, $0.durability.rawValue, $0.level.rawValue] }.map(\.members)
     return Table(
-      "",
+      "", of: levels,
       [
-        .words("backend"), .words("asked"), .words("level"), .number("cases"), .number("kept"), .number("lost-within"),
-        .number("lost-against"), .number("torn"), .number("refused"), .number("unnoticed"), .number("crashed"),
-      ], rows, media: .terminal)
+        .backend, .asked, .level, .sum("cases", \.cases), .sum("kept", \.kept),
+        .sum("lost-within", \.lostWithinPromise), .sum("lost-against", \.lostAgainstPromise, isBad: true),
+        .sum("torn", \.torn), .sum("refused", \.refused), .sum("unnoticed", \.unnoticed), .sum("crashed", \.crashed),
+      ], media: .terminal)
   }
 
   private var settings: Section? {
-    let rows = findings.grouped { [$0.backend, $0.durability.rawValue, $0.engine, $0.settings] }.map(\.key)
-    guard !rows.isEmpty else { return nil }
+    let groups = findings.grouped { [$0.backend, $0.durability.rawValue, $0.engine, $0.settings] }.map(\.members)
+    guard !groups.isEmpty else { return nil }
     var section = Section(id: "settings", title: "Engines and settings", media: .page)
     section.tables = [
       Table(
-        "", [.words("backend"), .words("asked"), .words("engine"), .words("settings")],
-        rows.map { $0.map { .init(text: $0) } })
+        "", of: groups,
+        [.backend, .asked, .words("engine") { $0[0].engine }, .words("settings") { $0[0].settings }])
     ]
     return section
   }
 
   private var states: Section? {
-    let rows = findings.compactMap { result -> [Table.Field]? in
-      guard let possible = result.possible else { return nil }
-      return [
-        result.backend, result.durability.rawValue, result.variant, Quantity.grouped(result.cases),
-        SafetyTable.rounded(possible), result.seconds.map { NumberFormat.fixed($0, 1) } ?? "",
-      ].map { .init(text: $0) }
-    }
-    guard !rows.isEmpty else { return nil }
+    let results = findings.filter { $0.possible != nil }
+    guard !results.isEmpty else { return nil }
     var section = Section(id: "states", title: "States after a power cut", media: .page)
     section.tables = [
       Table(
-        "",
+        "", of: results,
         [
-          .words("backend"), .words("asked"), .words("model"), .number("states tried"),
-          .number("sets of missing changes"), .number("seconds, both models"),
-        ], rows)
+          .words("backend", \.backend), .words("asked", \.durability.rawValue), .words("model", \.variant),
+          .number("states tried") { Quantity.grouped($0.cases) },
+          .number("sets of missing changes") { $0.possible.map(SafetyTable.rounded) },
+          .number("seconds, both models") { $0.seconds.map { NumberFormat.fixed($0, 1) } },
+        ])
     ]
     return section
   }
@@ -115,28 +101,19 @@ extension SafetyReport: Report {
 enum SafetyTable {
   static func table(_ findings: [SafetyReport.FaultResult]) -> Table {
     Table(
-      "What was found",
+      "What was found", of: findings.map { [$0] },
       [
-        .words("backend"), .words("asked"), .words("level"), .words("fault"), .number("cases"), .number("kept"),
-        .number("lost within the promise"), .number("lost against it"), .number("torn"), .number("refused"),
-        .number("unnoticed"), .number("crashed"), .words("promise"),
-      ], findings.map(fields))
+        .backend, .asked, .level, .words("fault") { SafetySentences.fault($0[0]) }, .sum("cases", \.cases),
+        .sum("kept", \.kept), .sum("lost within the promise", \.lostWithinPromise),
+        .sum("lost against it", \.lostAgainstPromise), .sum("torn", \.torn), .sum("refused", \.refused),
+        .sum("unnoticed", \.unnoticed), .sum("crashed", \.crashed), .words("promise") { promise($0[0]) },
+      ])
   }
 
   static let guide: [RichText] = [
     "kill: the process was killed while saving. enospc: the disk was full, and had room again. eio, eintr, short-write: a call failed, was interrupted, wrote a part. fsync: a sync failed. power: what was not synced may be missing, by the rules of three models of a file system; strict: anything, in any order, and names without a sync of their directory; ext4-like: names and truncations in their order; ext4-no-journal: names and inodes each by itself, then e2fsck. Promises are held against ext4-like. damage: a file of the store was cut short, changed, emptied, or swapped for an older one while it was closed. memory: the engine got no memory for one allocation, or for all from there on until it reported an error. schedule: two processes used the store in turns; each order is a case.",
     "lost: acknowledged saves were missing; of a damaged file, lost within the promise: an error reported it. torn: half a save, or what was never saved. refused: nothing was lost, but an error was not the store's own, or the store took no more saves. unnoticed: something was wrong and no error reported it. crashed: the process died by itself, or hung. \u{201C}Not found in N cases\u{201D} is all that a test can say; backends are not ranked by these counts, which depend on how many calls each makes.",
   ]
-
-  private static func fields(_ result: SafetyReport.FaultResult) -> [Table.Field] {
-    let counts = [
-      result.cases, result.kept, result.lostWithinPromise, result.lostAgainstPromise, result.torn, result.refused,
-      result.unnoticed, result.crashed,
-    ]
-    let words = [result.backend, result.durability.rawValue, result.level.rawValue, SafetySentences.fault(result)]
-    return words.map { .init(RichText($0)) } + counts.map { .init(RichText(Quantity.grouped($0))) }
-      + [promise(result)]
-  }
 
   private static func promise(_ result: SafetyReport.FaultResult) -> Table.Field {
     let possible = result.possible.flatMap { $0 > Double(result.cases) ? $0 : nil }
@@ -158,6 +135,22 @@ enum SafetyTable {
     if digits >= 300 { return "more than 10^300" }
     return digits < 9
       ? "\(Quantity.grouped(Int(count / 1e6))) million" : "10^\(digits)"
+  }
+}
+
+/// Columns of tables in which each row shows one or more results of the same backend, with the sums of their counts.
+extension ItemColumn<[SafetyReport.FaultResult]> {
+  fileprivate static var backend: Self { .words("backend") { $0[0].backend } }
+  fileprivate static var asked: Self { .words("asked") { $0[0].durability.rawValue } }
+  fileprivate static var level: Self { .words("level") { $0[0].level.rawValue } }
+
+  fileprivate static func sum(
+    _ title: String, _ path: KeyPath<SafetyReport.FaultResult, Int>, isBad: Bool = false
+  ) -> Self {
+    .number(title) { results in
+      let sum = results.reduce(0) { $0 + $1[keyPath: path] }
+      return Table.Field(RichText(Quantity.grouped(sum)), kind: isBad && sum > 0 ? .failed : .value)
+    }
   }
 }
 

@@ -46,13 +46,8 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     }
     set {
       let index = index(of: round)
-      let isKnown = index < entries.count && entries[index].round == round
-      switch (isKnown, newValue) {
-      case (true, let timing?): entries[index].timing = timing
-      case (true, nil): entries.remove(at: index)
-      case (false, let timing?): entries.insert(Entry(round: round, timing: timing), at: index)
-      case (false, nil): break
-      }
+      if self[round] != nil { entries.remove(at: index) }
+      if let newValue { entries.insert(Entry(round: round, timing: newValue), at: index) }
     }
   }
 

@@ -39,8 +39,7 @@ public struct SummaryBuilder: Sendable {
     guard let index = indexes[trial.cell] else { return nil }
     cells[index].add(trial)
     if let interference = trial.timing?.interference {
-      for sync in [interference.syncBefore, interference.syncAfter] {
-        guard let sync else { continue }
+      for sync in [interference.syncBefore, interference.syncAfter].compactMap({ $0 }) {
         fastestSyncs[trial.machine ?? machine] = min(sync, fastestSyncs[trial.machine ?? machine] ?? sync)
       }
     }
@@ -293,12 +292,8 @@ private struct Accumulated: Sendable {
 
   private mutating func add(_ timing: KindTiming) {
     guard let decoded = HistogramText(text: timing.histogram) else { return }
-    let index =
-      kinds.firstIndex { $0.kind == timing.kind }
-      ?? {
-        kinds.append((timing.kind, SparseHistogram(), .min))
-        return kinds.count - 1
-      }()
+    let index = kinds.firstIndex { $0.kind == timing.kind } ?? kinds.endIndex
+    if index == kinds.endIndex { kinds.append((timing.kind, SparseHistogram(), .min)) }
     kinds[index].histogram.merge(decoded.buckets)
     kinds[index].slowest = Swift.max(kinds[index].slowest, timing.max)
   }

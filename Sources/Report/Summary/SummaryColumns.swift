@@ -22,7 +22,7 @@ struct SummaryColumn: Sendable {
 
   /// All columns of `summary.csv` in order. New columns go to the end, because some programs read columns by position.
   static let all: [SummaryColumn] =
-    identity + outcome + times + counts + origin + kinds + frames + [states] + later
+    identity + times + counts + origin + kinds + frames + later
 
   /// The columns of `summary.csv` that are missing in older files of the same schema version.
   static let later: [SummaryColumn] =
@@ -59,9 +59,6 @@ struct SummaryColumn: Sendable {
     SummaryColumn("settings") { $0.settings },
     SummaryColumn("engine_version") { $0.engineVersion },
     SummaryColumn("fidelity") { $0.fidelity.rawValue },
-  ]
-
-  private static let outcome: [SummaryColumn] = [
     SummaryColumn("status") { $0.status.rawValue },
     SummaryColumn("note") { NumberFormat.ascii($0.note) },
     SummaryColumn("processes") { String($0.processes) },
@@ -100,15 +97,14 @@ struct SummaryColumn: Sendable {
     ]
   }
 
-  private static let states = SummaryColumn("states") { row in
-    [
-      (row.isTimedOnce, "timed-once"), (row.isBatched, "batched"), (row.fellBehind, "fell-behind"),
-      (row.isResumed, "resumed"),
-    ].filter(\.0).map(\.1).joined(separator: " ")
-  }
-
   private static let frames: [SummaryColumn] = [
     SummaryColumn("over_16_7ms", \.overFrame),
     SummaryColumn("over_8_3ms", \.overHalfFrame),
+    SummaryColumn("states") { row in
+      [
+        (row.isTimedOnce, "timed-once"), (row.isBatched, "batched"), (row.fellBehind, "fell-behind"),
+        (row.isResumed, "resumed"),
+      ].filter(\.0).map(\.1).joined(separator: " ")
+    },
   ]
 }

@@ -158,10 +158,6 @@ public struct SummaryRow: Sendable, Equatable {
     guard let cost, cost.countedOperations > 0, let total = cost[keyPath: count] else { return nil }
     return Double(total) / Double(cost.countedOperations)
   }
-
-  /// The bytes written, divided by the bytes of the changed records; see `CountRatio`. Nil if the bytes were not
-  /// counted.
-  public var writeAmplification: Double? { cost.flatMap(CountRatio.amplification.value) }
 }
 
 /// The times of a benchmark in one round (repetition).

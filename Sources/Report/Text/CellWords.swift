@@ -1,5 +1,13 @@
 import StorageContract
 
+extension Durability {
+  /// The requested durability as text: `as shipped` for default settings, otherwise its name, such as `durable`.
+  var words: String { self == .shipped ? "as shipped" : rawValue }
+
+  /// The text after a backend's name: empty for default settings, otherwise the durability, such as ` (durable)`.
+  var suffix: String { self == .shipped ? "" : " (\(rawValue))" }
+}
+
 extension Cell {
   /// The conditions of a benchmark that differ from the defaults, as texts such as `4 threads` and `cold`.
   var conditionWords: [String] { unusual.map(\.words) }

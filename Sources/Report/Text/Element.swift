@@ -1,6 +1,6 @@
 /// An element of HTML, SVG or XML. Texts and attributes are escaped when they are written.
-struct Element: Sendable, Equatable {
-  enum Node: Sendable, Equatable {
+struct Element: Sendable {
+  enum Node: Sendable {
     case text(String)
     case element(Element)
     /// Text that is written without escaping, such as a script of this suite.
@@ -27,11 +27,6 @@ struct Element: Sendable, Equatable {
     children = nodes
   }
 
-  static func == (left: Element, right: Element) -> Bool {
-    left.name == right.name && left.children == right.children
-      && left.attributes.elementsEqual(right.attributes) { $0 == $1 }
-  }
-
   mutating func append(_ element: Element) { children.append(.element(element)) }
 
   mutating func append(_ elements: [Element]) { children += elements.map(Node.element) }
@@ -39,6 +34,13 @@ struct Element: Sendable, Equatable {
   func with(_ name: String, _ value: String) -> Element {
     var copy = self
     copy.attributes.append((name, value))
+    return copy
+  }
+
+  /// Returns a copy of this SVG element with a tooltip, or an unchanged copy if `hover` is nil.
+  func with(hover: String?) -> Element {
+    var copy = self
+    if let hover { copy.append(Element("title", text: hover)) }
     return copy
   }
 

@@ -9,6 +9,14 @@ public enum NumberFormat {
     scaled(nanoseconds, by: 1000, units: ["ns", "µs", "ms", "s"])
   }
 
+  /// Returns a time with its interval, if there is one, as text: `218 µs (205 µs to 230 µs)`.
+  static func time(_ nanoseconds: Double, _ interval: MedianInterval?) -> String {
+    time(nanoseconds) + (interval.map { " (\(times($0)))" } ?? "")
+  }
+
+  /// Returns an interval of times as text: `253 µs to 1.2 ms`.
+  static func times(_ interval: MedianInterval) -> String { "\(time(interval.low)) to \(time(interval.high))" }
+
   static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
   /// Returns a number of bytes as text, in powers of 1,000: `108 B`, `13 kB`, `2.5 MB`.

@@ -8,7 +8,7 @@ public struct TextFile {
 
   /// The name of a report's text file, such as `junit.xml`, without a directory.
   public let name: String
-  private let body: (@escaping Append) throws -> Void
+  let forEachPiece: (@escaping Append) throws -> Void
 
   /// Creates a file whose text is written in pieces.
   ///
@@ -17,15 +17,13 @@ public struct TextFile {
   ///   - body: A function that passes the text in pieces to ``Append``. The last piece ends with a line break.
   public init(_ name: String, body: @escaping (@escaping Append) throws -> Void) {
     self.name = name
-    self.body = body
+    forEachPiece = body
   }
 
   /// Creates a file from a text that ends with a line break.
   public init(_ name: String, _ text: String) {
     self.init(name) { try $0(text) }
   }
-
-  func forEachPiece(_ append: @escaping Append) throws { try body(append) }
 
   /// Returns the whole text of the file.
   ///

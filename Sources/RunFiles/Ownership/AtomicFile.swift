@@ -97,6 +97,8 @@ package enum AtomicFile {
       if error == ELOOP {
         throw UsageError("\(path) is a link, which is not followed; replace it with the file that it links to")
       }
+      // open() fails with EISDIR for a directory, and with ENXIO for a socket.
+      if error == EISDIR || error == ENXIO { throw irregular(path) }
       let reason = String(cString: strerror(error))
       throw error == EACCES
         ? FileWriteError(path: path, reason: reason, advice: "check its permissions and its directory's")
@@ -105,10 +107,13 @@ package enum AtomicFile {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode.isRegularFile else {
       close(descriptor)
-      throw UsageError(
-        "\(path) is not a regular file; put the file that `run` has written in its place, or make a new run")
+      throw irregular(path)
     }
     return descriptor
+  }
+
+  private static func irregular(_ path: String) -> UsageError {
+    UsageError("\(path) is not a regular file; put the file that `run` has written in its place, or make a new run")
   }
 
   private static func publish(_ temporary: String, at url: URL, isThere: Bool) throws {

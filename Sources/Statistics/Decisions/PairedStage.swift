@@ -61,22 +61,14 @@ public struct PairedVerdict: Sendable, Equatable {
   /// - Parameter second: The result of the second series. Without it (nil), a change in the first series is
   ///   `unmeasurable`.
   public init(first: PairedStage, second: PairedStage?) {
-    guard Self.isSuspect(first) else {
-      self.init(deciding: first, isConfirmed: false, verdict: first.verdict)
+    guard Self.isSuspect(first), let second else {
+      (deciding, isConfirmed) = (first, false)
+      verdict = Self.isSuspect(first) ? .unmeasurable : first.verdict
       return
     }
-    guard let second else {
-      self.init(deciding: first, isConfirmed: false, verdict: .unmeasurable)
-      return
-    }
+    (deciding, isConfirmed) = (second, true)
     // Slower in one series and faster in the other is chance.
     let contradicts = Self.isSuspect(second) && second.verdict != first.verdict
-    self.init(deciding: second, isConfirmed: true, verdict: contradicts ? .same : second.verdict)
-  }
-
-  private init(deciding: PairedStage, isConfirmed: Bool, verdict: ChangeVerdict) {
-    self.deciding = deciding
-    self.isConfirmed = isConfirmed
-    self.verdict = verdict
+    verdict = contradicts ? .same : second.verdict
   }
 }

@@ -1,4 +1,5 @@
 import CStorageInstrument
+import Foundation
 
 /// A watch that counts, and optionally logs, this process's system calls on a store's files. Only one watch can run at
 /// a time.
@@ -18,8 +19,8 @@ public struct CallWatch {
     guard error == 0 else {
       ci_end()
       throw CallLogError(
-        "\(log ?? directory): calls cannot be watched: error \(error); "
-          + "put the log into a writable directory outside the store's")
+        "\(log ?? directory): calls cannot be watched: \(String(cString: strerror(error))); "
+          + "check that the log's directory exists, is writable, has free space and is not inside the store's")
     }
     start = WriteTally()
   }

@@ -26,13 +26,13 @@ struct ChildLaunch {
           + "link the target StorageVerify statically")
     }
     let request = ChildRequest(
-      type: try Self.name(of: type(of: task)), task: try Self.json(task), directory: directories.directory, limit: limit
-    )
+      type: try Self.name(of: type(of: task)), task: try JSONEncoder().text(task), directory: directories.directory,
+      limit: limit)
     // The variables keep stores below the directory and suppress Swift's backtrace of a crash, which takes a second.
     let own = [
-      ChildRequest.variable: try Self.json(request), "XDG_CONFIG_HOME": directories.store, "HOME": directories.home,
-      "CFFIXED_USER_HOME": directories.home, "TMPDIR": directories.temporary, "SWIFT_BACKTRACE": "enable=no",
-      EngineDirectory.variable: EngineDirectory.path,
+      ChildRequest.variable: try JSONEncoder().text(request), "XDG_CONFIG_HOME": directories.store,
+      "HOME": directories.home, "CFFIXED_USER_HOME": directories.home, "TMPDIR": directories.temporary,
+      "SWIFT_BACKTRACE": "enable=no", EngineDirectory.variable: EngineDirectory.path,
     ]
     let (how, output) = try Self.start(environment.merging(own) { $1 })
     return Ending(how: how, output: output, sentence: sentence(how))
@@ -47,10 +47,6 @@ struct ChildLaunch {
           + "make it internal, and declare it outside of functions")
     }
     return name
-  }
-
-  private static func json(_ value: some Encodable) throws -> String {
-    String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
   }
 
   private func sentence(_ how: SpawnedProcess.Ending) -> String {

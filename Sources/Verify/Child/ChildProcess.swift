@@ -47,8 +47,8 @@ struct ChildProcess {
 
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Redirects the output, mounts `disk` and starts the timeout, before other threads exist. Returns the reason if a
-  /// required mount failed.
+  /// Redirects the output of this child process to files, mounts `disk` and starts the timeout, before other threads
+  /// start. Returns the reason if a required disk cannot be mounted.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }
@@ -57,8 +57,8 @@ struct ChildProcess {
     return nil
   }
 
-  /// Redirects the output and starts the timeout, for a task that forks. Unlike ``confine(to:)``, starts no thread and
-  /// mounts nothing.
+  /// Redirects the output of this child process to files and starts the timeout, for a task that forks. Unlike
+  /// ``confine(to:)``, starts no thread and mounts nothing.
   func confineBeforeForks() throws {
     redirect()
     chdir(directories.current)

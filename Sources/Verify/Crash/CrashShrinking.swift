@@ -6,13 +6,9 @@ final class CrashShrinking {
   private let fault: any CrashFault.Type
   private let trials: CrashTrials
   private var rehearsals: [[Int]: Rehearsal] = [:]
-  private var budget: Int
+  private var budget = 40
 
-  init(_ fault: any CrashFault.Type, _ trials: CrashTrials, budget: Int = 40) {
-    self.fault = fault
-    self.trials = trials
-    self.budget = budget
-  }
+  init(_ fault: any CrashFault.Type, _ trials: CrashTrials) { (self.fault, self.trials) = (fault, trials) }
 
   func smallest(_ finding: CrashFinding) throws -> CrashFinding {
     if let own = try fault.smallest(finding, trials) { return own }

@@ -174,9 +174,8 @@ public struct CrashTest: Sendable {
   private func stories(
     _ fault: any CrashFault.Type, _ findings: [CrashFinding], _ trials: CrashTrials
   ) throws -> [CrashStory] {
-    var seen: Set<String> = []
     let told = findings.filter { $0.verdict != .kept }.sorted { $0.isBroken && !$1.isBroken }
-      .filter { seen.insert("\($0.verdict) \($0.isBroken)").inserted }
+      .unique { "\($0.verdict) \($0.isBroken)" }
     return try told.prefix(Self.storiesOfAFault).map { finding in
       let shrinking = CrashShrinking(fault, trials)
       let smallest = finding.isBroken && only == nil ? try shrinking.smallest(finding) : finding

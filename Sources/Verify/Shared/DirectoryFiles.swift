@@ -23,8 +23,16 @@ package enum DirectoryFiles {
     }
   }
 
-  /// Copies all files and subdirectories, also empty ones, of the directory `source` to the existing directory `target`.
-  /// Sparse files stay sparse.
+  /// Replaces the content of the directory `target` by a copy of the directory `source`. Creates `target` if it is
+  /// missing.
+  static func replace(_ target: String, by source: String) throws {
+    try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+    try empty(target)
+    try copy(source, to: target)
+  }
+
+  /// Copies the regular files and all subdirectories, also empty ones, of the directory `source` to the existing
+  /// directory `target`. Sparse files stay sparse.
   package static func copy(_ source: String, to target: String) throws {
     let paths = FileManager.default.subpaths(atPath: source) ?? []
     for name in paths.sorted() {

@@ -95,11 +95,11 @@ public struct AgedStore: Sendable {
           step()
         }
         if part == times { try store.settle() }
-        try store.close()
       } catch {
         try? store.close()
         throw error
       }
+      try store.close()
     }
   }
 

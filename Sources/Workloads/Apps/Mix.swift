@@ -4,7 +4,7 @@ import StorageContract
 /// F.
 public struct Mix: Workload {
   static let ycsb = OptionSpec(
-    "ycsb", ["no"] + YCSBWorkload.allCases.map(\.rawValue),
+    "ycsb", ["no"] + MixSettings.ycsb.map(\.name),
     help: "a workload of YCSB as published, which sets the other options")
   static let shares = MixOperation.Kind.allCases.map {
     OptionSpec($0.rawValue, .percentage(0), help: "per cent of operations that \($0.help)")
@@ -81,28 +81,31 @@ struct MixSettings: Sendable, Equatable {
   var isHashed = false
   var longestScan = 100
 
-  init(
-    shares: [MixOperation.Kind: Double], distribution: ItemDistribution = .zipfian, isHashed: Bool = false,
-    longestScan: Int = 100
-  ) {
-    self.shares = shares
-    self.distribution = distribution
-    self.isHashed = isHashed
-    self.longestScan = longestScan
-  }
+  /// The six core workloads of YCSB. Keys are hashes, as in YCSB by default. Source: the files workloads/workloada to
+  /// workloadf of github.com/brianfrankcooper/YCSB.
+  static let ycsb: [(name: String, settings: MixSettings)] = [
+    ("a", MixSettings(shares: [.read: 50, .update: 50], isHashed: true)),
+    ("b", MixSettings(shares: [.read: 95, .update: 5], isHashed: true)),
+    ("c", MixSettings(shares: [.read: 100], isHashed: true)),
+    ("d", MixSettings(shares: [.read: 95, .insert: 5], distribution: .latest, isHashed: true)),
+    ("e", MixSettings(shares: [.scan: 95, .insert: 5], isHashed: true, longestScan: 100)),
+    ("f", MixSettings(shares: [.read: 50, .readModifyWrite: 50], isHashed: true)),
+  ]
+}
 
+extension MixSettings {
   init(_ options: Options) {
-    if let published = YCSBWorkload(rawValue: options[Mix.ycsb]) {
+    if let published = Self.ycsb.first(where: { $0.name == options[Mix.ycsb] }) {
       self = published.settings
       return
     }
     let given = zip(MixOperation.Kind.allCases, Mix.shares).map { ($0, Double(options[$1]) ?? 0) }
-    shares = Dictionary(uniqueKeysWithValues: given).filter { $0.value > 0 }
+    self.init(
+      shares: Dictionary(uniqueKeysWithValues: given).filter { $0.value > 0 },
+      distribution: ItemDistribution(rawValue: options[Mix.distribution]) ?? .zipfian,
+      isHashed: options[Mix.keys] == "hashed", longestScan: Int(options[Mix.longestScan]) ?? 100)
     // By default half of the operations are reads, as in YCSB's workload A.
     if shares.isEmpty { shares = [.read: 50, .update: 50] }
-    distribution = ItemDistribution(rawValue: options[Mix.distribution]) ?? .zipfian
-    isHashed = options[Mix.keys] == "hashed"
-    longestScan = Int(options[Mix.longestScan]) ?? 100
   }
 
   /// Whether all operations of the workload are reads or scans.
@@ -111,23 +114,5 @@ struct MixSettings: Sendable, Equatable {
   /// Returns a percentage as text, rounded to six decimals, such as `5` or `2.5`.
   static func text(_ share: Double) -> String {
     share == share.rounded() ? String(Int(share)) : String((share * 1e6).rounded() / 1e6)
-  }
-}
-
-/// The six core workloads of YCSB. Source: the files workloads/workloada to workloadf of
-/// github.com/brianfrankcooper/YCSB.
-enum YCSBWorkload: String, CaseIterable, Sendable {
-  case a, b, c, d, e, f
-
-  /// The settings of this YCSB workload. Keys are hashes, as in YCSB by default.
-  var settings: MixSettings {
-    switch self {
-    case .a: MixSettings(shares: [.read: 50, .update: 50], isHashed: true)
-    case .b: MixSettings(shares: [.read: 95, .update: 5], isHashed: true)
-    case .c: MixSettings(shares: [.read: 100], isHashed: true)
-    case .d: MixSettings(shares: [.read: 95, .insert: 5], distribution: .latest, isHashed: true)
-    case .e: MixSettings(shares: [.scan: 95, .insert: 5], isHashed: true, longestScan: 100)
-    case .f: MixSettings(shares: [.read: 50, .readModifyWrite: 50], isHashed: true)
-    }
   }
 }

@@ -58,13 +58,9 @@ final class ReopeningSession: WorkloadSession {
   func verify(_ operations: Range<Int>) throws {
     for (operation, load) in zip(operations, loads) where context.isVerifiable {
       try Expectation.compare(load.first, with: state.records())
-      apply(operation, to: &state)
+      state.apply(saves(operation).joined())
       try Expectation.compare(load.second, with: state.records())
     }
-  }
-
-  private func apply(_ operation: Int, to expectation: inout Expectation) {
-    for changes in saves(operation) { changes.forEach { expectation.apply($0) } }
   }
 
   func finish() {}
@@ -76,10 +72,8 @@ final class ReopeningSession: WorkloadSession {
   }
 
   func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
     // Every operation saves all records again, so only the last operation counts.
-    if operations > 0 { apply(operations - 1, to: &expectation) }
-    return expectation
+    Expectation(context.fixture).after(operations > 0 ? saves(operations - 1).flatMap { $0 } : [])
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) {

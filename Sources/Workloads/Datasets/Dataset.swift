@@ -17,7 +17,6 @@ public struct Dataset: RecordSource {
   public var count: Int { records.count }
   public func record(at index: Int) -> Record { records.record(at: index) }
   public func key(at index: Int) -> Int64 { records.key(at: index) }
-  public func index(of key: Int64) -> Int? { records.index(of: key) }
 
   /// Reads the records from a CSV or JSON-lines file.
   ///

@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// A parser of ISO 8601 dates, such as `2026-01-31` (midnight UTC) and `2026-01-31T12:00:00Z`. A time must have a zone.
@@ -13,10 +14,7 @@ enum ISODate {
     guard let year = scanner.number(4), scanner.take("-") != nil, let month = scanner.number(2),
       scanner.take("-") != nil, let day = scanner.number(2)
     else { throw refusal("is not a date") }
-    guard year > 0, (1...12).contains(month), (1...days(month, year)).contains(day) else {
-      throw refusal("names a day that does not exist")
-    }
-    let seconds = Double((dayNumber(year, month, day) - dayNumber(2001, 1, 1)) * 86_400)
+    guard let seconds = seconds(year, month, day) else { throw refusal("names a day that does not exist") }
     if scanner.rest.isEmpty { return seconds }
     guard scanner.take("T ") != nil, let hour = scanner.number(2), scanner.take(":") != nil,
       let minute = scanner.number(2)
@@ -72,16 +70,13 @@ enum ISODate {
     }
   }
 
-  static func days(_ month: Int, _ year: Int) -> Int {
-    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
-  }
-
-  /// Returns the number of a day, counted from March 1 of year 0.
-  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // If years begin in March, the leap day is their last day.
-    let year = month > 2 ? year : year - 1
-    let month = (month + 9) % 12
-    return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1
+  /// Returns the seconds from 2001-01-01 to the beginning of a day (UTC), or nil if the day does not exist.
+  static func seconds(_ year: Int, _ month: Int, _ day: Int) -> Double? {
+    var time = tm()
+    (time.tm_year, time.tm_mon, time.tm_mday) = (Int32(year - 1_900), Int32(month - 1), Int32(day))
+    let seconds = timegm(&time)
+    // timegm() changes a day that does not exist, such as February 30, to another day.
+    guard year > 0, time.tm_mon == month - 1, time.tm_mday == day else { return nil }
+    return Double(seconds - 978_307_200)
   }
 }

@@ -49,7 +49,7 @@ struct TimeColumn {
     guard let whole = Int(exactly: value) else { return false }
     if (1_900...2_100).contains(whole) { return true }
     let (year, month, day) = (whole / 10_000, whole / 100 % 100, whole % 100)
-    return (1_900...2_100).contains(year) && (1...12).contains(month) && (1...ISODate.days(month, year)).contains(day)
+    return (1_900...2_100).contains(year) && ISODate.seconds(year, month, day) != nil
   }
 
   private static func text(_ value: Double) -> String { Int64(exactly: value).map { "\($0)" } ?? "\(value)" }

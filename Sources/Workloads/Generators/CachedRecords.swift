@@ -2,7 +2,8 @@ import StorageContract
 
 /// A cache of the records that a store should return, for fast checks. The cache may be used on one thread only.
 final class CachedRecords: RecordSource, @unchecked Sendable {
-  private let source: any RecordSource
+  /// The source of the cached records. Unlike the cache, the source may be used on any thread.
+  let source: any RecordSource
   /// The memory for the cached records. A pointer is faster than an array of optionals.
   private let records: UnsafeMutablePointer<Record>
   private let isMade: UnsafeMutableBufferPointer<Bool>
@@ -23,9 +24,6 @@ final class CachedRecords: RecordSource, @unchecked Sendable {
     records.deallocate()
     isMade.deallocate()
   }
-
-  /// The source of the cached records. Unlike the cache, the source may be used on any thread.
-  var uncached: any RecordSource { source }
 
   var count: Int { source.count }
 

@@ -1,3 +1,5 @@
+import StorageContract
+
 /// A stream of random numbers that depend only on a seed. The algorithm is SplitMix64 (Steele, Lea and Flood, OOPSLA
 /// 2014).
 public struct RandomStream: RandomNumberGenerator, Sendable {
@@ -8,7 +10,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
 
   /// Starts a stream of random numbers for a purpose and an index, such as the number of an operation.
   public init(seed: UInt64, _ purpose: Purpose, _ index: Int) {
-    state = Self.mix(seed &+ Self.mix(purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))))
+    let number = purpose.rawValue &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(bitPattern: Int64(index))
+    state = SeededRandom.mixed(seed &+ SeededRandom.mixed(number))
   }
 
   /// The purpose of a stream of random numbers. Streams with different purposes are unrelated.
@@ -37,7 +40,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
   /// Returns the next 64 random bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
-    return Self.mix(state)
+    return SeededRandom.mixed(state)
   }
 
   /// Returns a random number from 0 to `bound - 1`. The bias is negligible for bounds below 2^32.
@@ -45,13 +48,12 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     Int(truncatingIfNeeded: next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
+  /// Returns the first random number, from 0 to `bound - 1`, of the stream for a purpose and an index.
+  static func number(below bound: Int, seed: UInt64, _ purpose: Purpose, _ index: Int) -> Int {
+    var random = RandomStream(seed: seed, purpose, index)
+    return random.below(bound)
+  }
+
   /// Returns a random number from 0 up to, but not including, 1.
   public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
-
-  private static func mix(_ value: UInt64) -> UInt64 {
-    var z = value
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
 }

@@ -44,8 +44,6 @@ public struct Backup: Workload {
 
   public init(options: Options) { self.options = options }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) -> any WorkloadSession {
     BackupSession(context, options[Self.way], saves: options[Self.beside] == "saves" ? Self.saves : 0)
   }
@@ -97,10 +95,7 @@ private final class BackupSession: StoreSession {
     saved += 1
   }
 
-  private func record(_ save: Int) -> Record {
-    var random = context.random(of: save)
-    return context.edited(context.source.record(at: random.below(context.source.count)), save)
-  }
+  private func record(_ save: Int) -> Record { context.edited(context.drawnRecord(save), save) }
 
   func endsInSave(_ operation: Int) -> Bool { false }
 
@@ -120,8 +115,7 @@ private final class BackupSession: StoreSession {
     }
     try copy.close()
     if let difference {
-      throw VerificationError(
-        key: nil, "the copy does not match any state that the store has had: \(difference)")
+      throw VerificationError("the copy does not match any state that the store has had: \(difference)")
     }
   }
 
@@ -132,9 +126,7 @@ private final class BackupSession: StoreSession {
   }
 
   private func expectation(saves: Int) -> Expectation {
-    var expectation = Expectation(context.source)
-    for save in 0..<saves { expectation.apply(.put(record(save))) }
-    return expectation
+    Expectation(context.source).after((0..<saves).lazy.map { .put(self.record($0)) })
   }
 
   func expectation(after operations: Int) -> Expectation { expectation(saves: operations * saves) }

@@ -45,9 +45,7 @@ class FreshStoreSession: StoreSession {
   func bytesChanged(by operations: Int) -> Int { 0 }
 
   func expectation(after operations: Int) throws -> Expectation {
-    var expectation = Expectation(context.fixture)
-    if operations > 0 { effect.forEach { expectation.apply($0) } }
-    return expectation
+    Expectation(context.fixture).after(operations > 0 ? effect : [])
   }
 
   /// Adds the input of an operation to a hash. The input is the number of initial records.

@@ -12,7 +12,5 @@ public struct LaunchCold: Workload {
 
   public init(options: Options) { goal = LaunchGoal(options) }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) -> any WorkloadSession { LaunchSession(context, goal: goal) }
 }

@@ -50,8 +50,7 @@ final class LaunchSession: StoreSession {
     guard context.isVerifiable else { return }
     let found = report?.digest ?? LaunchReport.digest(of: records)
     if found != expected {
-      throw VerificationError(
-        key: nil, "the store that was opened anew gave other records than those that were saved")
+      throw VerificationError("the store that was opened anew gave other records than those that were saved")
     }
   }
 

@@ -36,8 +36,6 @@ public struct Migrate: Workload {
 
   public init(options: Options) { kind = Kind(rawValue: options[Self.change]) ?? .add }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public var collections: [String] { Self.description.collections + (kind == .split ? ["payloads"] : []) }
 
   public func fixture(of source: any RecordSource) -> Fixture {

@@ -14,8 +14,6 @@ public struct Reclaim: Workload {
 
   public init(options: Options) { compacts = options[Self.compact] == "yes" }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) -> any WorkloadSession { ReclaimSession(context, compacts: compacts) }
 }
 

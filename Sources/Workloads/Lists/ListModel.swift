@@ -76,9 +76,8 @@ struct ListMirror {
       if let fault = right.fault(of: difference) { throw fault }
     }
     guard !shows(expected) else { return differences.count - effective }
-    if effective == 0 { throw VerificationError(key: nil, "a list was not notified of a change") }
+    if effective == 0 { throw VerificationError("a list was not notified of a change") }
     throw VerificationError(
-      key: nil,
       ListMirror(sections: before).shows(sections)
         ? "a list was notified of a change, but shows the old rows"
         : "the differences that were reported to a list do not lead from the old rows to the new ones")
@@ -122,7 +121,7 @@ struct ListMirror {
     for section in difference.deletedSections.sorted(by: >) {
       guard sections.indices.contains(section) else { throw Self.noSuchPosition }
       guard sections[section].isEmpty else {
-        throw VerificationError(key: nil, "a list was notified of the removal of a section that still has rows")
+        throw VerificationError("a list was notified of the removal of a section that still has rows")
       }
       sections.remove(at: section)
     }
@@ -139,6 +138,6 @@ struct ListMirror {
   }
 
   private static var noSuchPosition: VerificationError {
-    VerificationError(key: nil, "a list was notified of a position that it does not have")
+    VerificationError("a list was notified of a position that it does not have")
   }
 }

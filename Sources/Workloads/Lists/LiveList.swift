@@ -108,8 +108,7 @@ struct ListEdits {
     case .mixed:
       let count = random.below(8) == 0 ? 2 + random.below(5) : 1
       // Each record occurs once, because engines report a deletion and reinsertion of one record differently.
-      var seen: Set<Int64> = []
-      return (0..<count).map { mixed(&random, operation * 8 + $0) }.filter { seen.insert($0.record.id).inserted }
+      return (0..<count).map { mixed(&random, operation * 8 + $0) }.unique(by: \.record.id)
     }
   }
 

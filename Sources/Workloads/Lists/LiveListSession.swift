@@ -59,7 +59,7 @@ final class LiveListSession: ChangingSession {
     }
     guard context.isVerifiable else { return }
     for mirror in mirrors where !mirror.shows(model.sections) {
-      throw VerificationError(key: nil, "a list does not start with the records that it should show")
+      throw VerificationError("a list does not start with the records that it should show")
     }
   }
 
@@ -104,10 +104,10 @@ final class LiveListSession: ChangingSession {
     // Compares the store's content, read again, and the lists with the expected rows.
     let rows = try Capability.querying(of: store).value.records(SectionedList.query(edits.predicate), in: .records)
     guard ListMirror(SectionedList(rows)).shows(model.sections) else {
-      throw VerificationError(key: nil, "a fresh query gives different rows from the expected ones")
+      throw VerificationError("a fresh query gives different rows from the expected ones")
     }
     for list in lists where !ListMirror(try list.list()).shows(model.sections) {
-      throw VerificationError(key: nil, "a list shows different rows from those of a fresh query")
+      throw VerificationError("a list shows different rows from those of a fresh query")
     }
   }
 

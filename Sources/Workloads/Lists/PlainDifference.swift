@@ -84,8 +84,7 @@ struct PlainDifference {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections
     else {
-      return VerificationError(
-        key: nil, "a list was notified of different sections from those that were added and removed")
+      return VerificationError("a list was notified of different sections from those that were added and removed")
     }
     var (toldDeleted, toldInserted): (Set<ListPosition>, Set<Int64>) = ([], [])
     var (toldMoved, toldUpdated): (Set<Int64>, Set<Int64>) = ([], [])
@@ -97,15 +96,16 @@ struct PlainDifference {
         case .moved(let record, _, _): toldMoved.insert(record.id).inserted
         case .updated(let record, _, _): toldUpdated.insert(record.id).inserted
         }
-      guard isNew else { return VerificationError(key: nil, "a list was notified of a row twice") }
+      guard isNew else { return VerificationError("a list was notified of a row twice") }
     }
     guard toldDeleted == deleted else {
-      return VerificationError(
-        key: nil, "a list was notified of the deletion of different rows from those that were deleted")
+      return VerificationError("a list was notified of the deletion of different rows from those that were deleted")
     }
     if let key = toldInserted.symmetricDifference(inserted).min() {
       return VerificationError(
-        key: key, toldInserted.contains(key) ? "was reported to a list as inserted, but was not" : came)
+        key: key,
+        toldInserted.contains(key)
+          ? "was reported to a list as inserted, but was not" : "was inserted, but a list was not notified of it")
     }
     if let key = toldMoved.union(toldUpdated).symmetricDifference(changed).min() {
       return VerificationError(
@@ -115,19 +115,16 @@ struct PlainDifference {
     }
     if let key = toldMoved.intersection(toldUpdated).min() {
       return VerificationError(
-        key: key, "was reported to a list both as moved and as updated; report only the move, or only the update")
+        key: key, "was reported to a list both as moved and as updated; the backend must report only one of the two")
     }
     if let key = moved.subtracting(toldMoved).min() {
       return VerificationError(key: key, "moved, but was reported to a list as staying in its place")
     }
     guard toldMoved.count == moves else {
       return VerificationError(
-        key: nil,
         "the number of rows that were reported to a list as moved is \(toldMoved.count) instead of \(moves), "
           + "the fewest changed rows that have to move")
     }
     return nil
   }
-
-  private var came: String { "was inserted, but a list was not notified of it" }
 }

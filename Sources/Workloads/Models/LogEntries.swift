@@ -26,9 +26,8 @@ struct LogEntries {
     let own = number / threads
     switch own % 8 {
     case 2, 5:
-      var random = RandomStream(seed: seed, .key, number)
       // Four in five looked-up entries exist at the start.
-      let position = random.below(source.count + sharedCount)
+      let position = RandomStream.number(below: source.count + sharedCount, seed: seed, .key, number)
       return .findOrCreate(
         position < source.count ? source.key(at: position) : source.unusedKey(position - source.count))
     case 4: return .delete(appendedKey(number - 4 * threads))

@@ -37,26 +37,17 @@ struct RecordGroups: Sendable {
   /// Chooses a random group of records for a write to change, and returns the group's number, from 0.
   ///
   /// - Parameter write: The number of the write, from 0.
-  func written(_ write: Int) -> Int {
-    var random = RandomStream(seed: seed, .key, write)
-    return random.below(count)
-  }
+  func written(_ write: Int) -> Int { RandomStream.number(below: count, seed: seed, .key, write) }
 
   /// Chooses a random group of records to read, and returns the group's number, from 0.
   ///
   /// - Parameter read: The number of the read, from 0.
-  func read(_ read: Int) -> Int {
-    var random = RandomStream(seed: seed, .order, read)
-    return random.below(count)
-  }
+  func read(_ read: Int) -> Int { RandomStream.number(below: count, seed: seed, .order, read) }
 
   /// Chooses a random record to read, and returns its position in key order, from 0.
   ///
   /// - Parameter read: The number of the read, from 0.
-  func index(ofRead read: Int) -> Int {
-    var random = RandomStream(seed: seed, .order, read)
-    return random.below(source.count)
-  }
+  func index(ofRead read: Int) -> Int { RandomStream.number(below: source.count, seed: seed, .order, read) }
 
   func records(_ group: Int, after write: Int) -> [Record] { indices(of: group).map { record(at: $0, after: write) } }
 

@@ -102,7 +102,6 @@ final class KilledWriterSession: WorkloadSession {
     guard isStuck, let side, let board else { return }
     guard !side.losesNothing else {
       throw VerificationError(
-        key: nil,
         "after the second process was killed in the middle of a save, the first process could save nothing: "
           + (side.report().lastError ?? "no reason was given"))
     }

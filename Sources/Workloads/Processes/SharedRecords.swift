@@ -28,16 +28,9 @@ struct SharedRecords {
 
   /// Three counts of saves, read from a store: of both processes together, of the first and of the second. A missing
   /// count is nil.
-  struct Numbers: Equatable {
+  struct Numbers {
     var counter: Int?
     var marks: [Int?]
-
-    /// Whether no save was lost: the count for both processes together equals the sum of the counts for each process.
-    /// False if a count is missing.
-    var agree: Bool {
-      guard let counter, let first = marks[0], let second = marks[1] else { return false }
-      return counter == first + second
-    }
   }
 
   /// Reads the three counts of saves from a store: of both processes together, of the first and of the second. That
@@ -97,7 +90,7 @@ struct SharedRecords {
       for number in stride(from: 1, through: saves[side], by: 1) {
         if let record = own(number, of: side) { last[record.id] = record }
       }
-      for record in last.values { expectation.apply(.put(record)) }
+      expectation.apply(last.values.map { .put($0) })
       expectation.apply(.put(Self.mark(side, saves[side]), in: Self.shared))
     }
     expectation.apply(.put(Self.counter(saves[0] + saves[1]), in: Self.shared))

@@ -33,7 +33,6 @@ struct SharingJudge {
     if losesNothing {
       if result.lostUpdates > 0 {
         throw VerificationError(
-          key: nil,
           "\(result.lostUpdates) of \(saves[0] + saves[1]) saves of two processes were lost, "
             + "although every one of them had been acknowledged")
       }

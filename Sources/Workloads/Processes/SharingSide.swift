@@ -118,22 +118,20 @@ final class SharingSide {
     if (found.marks[other] ?? 0) < told { tally.staleReads += 1 }
     guard losesNothing else { return }
     guard let counter = found.counter, let mark = found.marks[side], let others = found.marks[other] else {
-      throw VerificationError(
-        key: nil, "the store lacks the counter, or the number of the last save of one of the two processes")
+      throw VerificationError("the store lacks the counter, or the number of the last save of one of the two processes")
     }
     if mark < saved {
       throw VerificationError(
-        key: nil, "an acknowledged save is gone: this process has made \(saved) saves, and the store holds \(mark)")
+        "an acknowledged save is gone: this process has made \(saved) saves, and the store holds \(mark)")
     }
     if others < told {
       throw VerificationError(
-        key: nil,
         "the store was read as it was before a save that had been acknowledged: the other process had made \(told) saves, "
           + "and the store showed \(others)")
     }
-    if !found.agree {
+    if counter != mark + others {
       throw VerificationError(
-        key: nil, "an update was lost: the counter holds \(counter) of \(mark + others) saves of both processes")
+        "an update was lost: the counter holds \(counter) of \(mark + others) saves of both processes")
     }
   }
 

@@ -111,7 +111,7 @@ extension SharedCounters {
       // The process may have finished its work between the two checks.
       if isSo() { return true }
       _ = try partner.report()
-      throw StoreError.failed("the second process ended before it had done its work")
+      throw StoreError.failed("internal error: the second process ended before it had done its work; report it")
     }
   }
 }

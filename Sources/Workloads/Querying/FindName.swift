@@ -18,10 +18,9 @@ public struct FindName: Workload {
   }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    let (source, model) = (context.source, OrderedRecords(context.records))
+    let model = OrderedRecords(context.records)
     return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: 1) { operation in
-      var random = context.random(of: operation)
-      let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
+      let name = context.source.count == 0 ? "" : context.drawnRecord(operation).name
       return CheckedQuery(
         RecordQuery(.name(name)), phrase: "of the name '\(name.visible)'", in: model,
         expected: { model.indices(named: name) }, hash: { $0.add(name) })

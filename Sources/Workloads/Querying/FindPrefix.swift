@@ -18,11 +18,10 @@ public struct FindPrefix: Workload {
   public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
-    let (source, model) = (context.source, OrderedRecords(context.records))
-    let target = FindOptions.target(options, of: source.count)
+    let model = OrderedRecords(context.records)
+    let target = FindOptions.target(options, of: context.source.count)
     return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: target) { operation in
-      var random = context.random(of: operation)
-      let name = source.count == 0 ? "" : source.record(at: random.below(source.count)).name
+      let name = context.source.count == 0 ? "" : context.drawnRecord(operation).name
       let prefix = Self.prefix(of: name, finding: target, in: model)
       return CheckedQuery(
         RecordQuery(.namePrefix(prefix), sortedBy: [.ascending(.name)]),

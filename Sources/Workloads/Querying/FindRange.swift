@@ -18,11 +18,10 @@ public struct FindRange: Workload {
     let model = OrderedRecords(context.records)
     let target = FindOptions.target(options, of: context.source.count)
     return QuerySession(context, indexed: FindOptions.indexed(.score, options), answerSize: target) { operation in
-      var random = context.random(of: operation)
       let scores = model.scores
       // The range covers `count` consecutive scores, and more only if scores are equal.
       let count = min(target, scores.count)
-      let first = random.below(scores.count - count + 1)
+      let first = context.drawn(operation, below: scores.count - count + 1)
       let range = count == 0 ? 0...0 : scores[first].score...scores[first + count - 1].score
       return CheckedQuery(
         RecordQuery(.score(range), sortedBy: [.ascending(.score)]),

@@ -30,15 +30,14 @@ extension QuerySession {
     for (index, group) in expected.enumerated() {
       guard index < found.count, found[index].group.hasSameBytes(as: group.group) else {
         let isThere = found.contains { $0.group.hasSameBytes(as: group.group) }
-        throw VerificationError(
-          key: nil, "group '\(group.group.visible)' is \(isThere ? "in the wrong position" : "missing")")
+        throw VerificationError("group '\(group.group.visible)' is \(isThere ? "in the wrong position" : "missing")")
       }
       if let complaint = complaint(found[index].value, group.value) {
-        throw VerificationError(key: nil, "group '\(group.group.visible)' \(complaint)")
+        throw VerificationError("group '\(group.group.visible)' \(complaint)")
       }
     }
     if found.count > expected.count {
-      throw VerificationError(key: nil, "group '\(found[expected.count].group.visible)' is there but should not be")
+      throw VerificationError("group '\(found[expected.count].group.visible)' is there but should not be")
     }
   }
 }

@@ -19,21 +19,19 @@ final class OrderedRecords {
     .sorted { ($0.score, $0.index) < ($1.score, $1.index) }
 
   /// The groups of the records, sorted by the UTF-8 bytes of their names, with a summary of each group's scores.
-  private(set) lazy var groups: [Grouped<ScoreSummary>] = {
-    var groups: [ExactText: ScoreSummary] = [:]
-    for index in 0..<source.count {
-      let record = source.record(at: index)
-      groups[ExactText(record.group), default: ScoreSummary()].add(record.score)
-    }
-    return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
-  }()
+  private(set) lazy var groups = byGroup(from: ScoreSummary()) { $0.add($1.score) }
 
   /// The groups of the records, sorted by the UTF-8 bytes of their names, with the number of records in each group.
-  private(set) lazy var sections: [Grouped<Int>] = {
-    var groups: [ExactText: Int] = [:]
-    for index in 0..<source.count { groups[ExactText(source.record(at: index).group), default: 0] += 1 }
+  private(set) lazy var sections = byGroup(from: 0) { count, _ in count += 1 }
+
+  private func byGroup<Value>(from start: Value, _ add: (inout Value, Record) -> Void) -> [Grouped<Value>] {
+    var groups: [ExactText: Value] = [:]
+    for index in 0..<source.count {
+      let record = source.record(at: index)
+      add(&groups[ExactText(record.group), default: start], record)
+    }
     return groups.sorted { $0.key < $1.key }.map { Grouped(group: $0.key.text, value: $0.value) }
-  }()
+  }
 
   func indices(named name: String) -> [Int] {
     let name = ExactText(name)
@@ -77,8 +75,6 @@ final class OrderedRecords {
       }
       throw VerificationError(key: record.id, "is in the wrong position among the records \(query)")
     }
-    for (record, index) in zip(found, indices) {
-      try Expectation.compare(record, with: source.record(at: index), key: record.id)
-    }
+    try Expectation.compare(found, with: indices.map { source.record(at: $0) })
   }
 }

@@ -25,8 +25,7 @@ public struct PageSorted: Workload {
     let (count, model) = (context.source.count, OrderedRecords(context.records))
     let isKeyset = options[Self.by] == "keyset"
     return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: Self.rows) { operation in
-      var random = context.random(of: operation)
-      let page = random.below(max(1, (count + Self.rows - 1) / Self.rows))
+      let page = context.drawn(operation, below: max(1, (count + Self.rows - 1) / Self.rows))
       let first = page * Self.rows
       var query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows)
       if isKeyset, page > 0 {

@@ -54,7 +54,7 @@ final class QuerySession<Engine, Answer>: StoreSession {
     for operation in operations {
       guard let answer = answers[block.index(of: operation)] else {
         throw VerificationError(
-          key: nil, "an operation is verified whose query was not made; perform each operation before verifying it")
+          "an operation is verified whose query was not made; perform each operation before verifying it")
       }
       try block[operation].check(answer)
     }

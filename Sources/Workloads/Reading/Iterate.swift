@@ -9,8 +9,6 @@ public struct Iterate: Workload {
 
   public init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) -> any WorkloadSession { IterateSession(context) }
 }
 
@@ -45,7 +43,7 @@ private final class IterateSession: StoreSession {
     guard found != expected, context.isVerifiable, let store else { return }
     // The slower check names the record that differs.
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
-    throw VerificationError(key: nil, "the walk gave different bytes from those that the records hold")
+    throw VerificationError("the walk gave different bytes from those that the records hold")
   }
 
   func finish() throws { try close() }

@@ -187,10 +187,7 @@ final class ByteReadingSession: KeyReadingSession {
 extension SessionContext {
   var uniformKeys: KeyStream {
     let (source, seed) = (source, seed)
-    return { operation in
-      var random = RandomStream(seed: seed, .key, operation)
-      return source.key(at: random.below(source.count))
-    }
+    return { source.key(at: RandomStream.number(below: source.count, seed: seed, .key, $0)) }
   }
 
   /// A function from the number of an operation to a key. A few scattered keys get most reads: a zipfian distribution.
@@ -200,8 +197,7 @@ extension SessionContext {
     return { operation in
       var random = RandomStream(seed: seed, .key, operation)
       let rank = zipfian.rank(random.fraction())
-      var scatter = RandomStream(seed: seed, .order, rank)
-      return source.key(at: scatter.below(source.count))
+      return source.key(at: RandomStream.number(below: source.count, seed: seed, .order, rank))
     }
   }
 
@@ -209,8 +205,7 @@ extension SessionContext {
   var missingKeys: KeyStream {
     let (source, seed) = (source, seed)
     return { operation in
-      var random = RandomStream(seed: seed, .key, operation)
-      let distance = Int64(random.below(max(1, source.count)))
+      let distance = Int64(RandomStream.number(below: max(1, source.count), seed: seed, .key, operation))
       return operation.isMultiple(of: 2)
         ? source.unusedKey(Int(distance)) : (source.count == 0 ? 0 : source.key(at: 0)) &- 1 &- distance
     }

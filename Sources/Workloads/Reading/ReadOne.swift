@@ -18,11 +18,9 @@ public struct ReadOne: Workload {
 
   public func session(_ context: SessionContext) -> any WorkloadSession {
     guard together > 1 else { return RecordReadingSession(context, keys: context.uniformKeys) }
-    let records = context.records
+    let initial = Expectation(context.source)
     return TogetherReadingSession(
       context, count: together, recordBytes: context.recordBytes, keys: context.uniformKeys,
-      check: { found, key in
-        try Expectation.compare(found, with: records.index(of: key).map { records.record(at: $0) }, key: key)
-      })
+      check: { found, key in try Expectation.compare(found, with: initial.record(key), key: key) })
   }
 }

@@ -126,7 +126,7 @@ private final class CascadeSession: FreshStoreSession {
     ] {
       let count = try store.count(in: collection)
       guard count == right else {
-        throw VerificationError(key: nil, "\(count) \(name) are left where there should be \(right)")
+        throw VerificationError("\(count) \(name) are left where there should be \(right)")
       }
     }
   }

@@ -24,8 +24,6 @@ public struct Import: Workload {
     indexes = SecondaryIndexes.fields(options)
   }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) -> any WorkloadSession {
     isBulk
       ? BulkImportSession(context, batch: batch, indexes) : ImportSession(context, batch: batch, indexes)

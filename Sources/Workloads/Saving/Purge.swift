@@ -21,8 +21,6 @@ public struct Purge: Workload {
     share = (Double(options[Self.share].dropLast()) ?? 0) / 100
   }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) -> any WorkloadSession {
     PurgeSession(context, isBulk: isBulk, share: share)
   }
@@ -68,8 +66,7 @@ private final class PurgeSession: FreshStoreSession {
 
   override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
     for operation in operations where deleted[operation] != indices.count {
-      throw VerificationError(
-        key: nil, "\(deleted[operation] ?? 0) records were deleted where there should be \(indices.count)")
+      throw VerificationError("\(deleted[operation] ?? 0) records were deleted where there should be \(indices.count)")
     }
     try super.check(store, operations)
   }

@@ -36,8 +36,6 @@ public struct Refresh: Workload {
     isBulk = options[Self.by] == "batch"
   }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) throws -> any WorkloadSession {
     let answer = ServerAnswer(context, overlap: share)
     // With many equal scores, way=replace would delete most of the store.
@@ -177,8 +175,7 @@ private final class RefreshSession: FreshStoreSession {
       case .wipe: puts.count + context.source.count
       }
     for operation in operations where changed[operation] != expected {
-      throw VerificationError(
-        key: nil, "\(changed[operation] ?? 0) changes were made where there should be \(expected)")
+      throw VerificationError("\(changed[operation] ?? 0) changes were made where there should be \(expected)")
     }
     try super.check(store, operations)
   }

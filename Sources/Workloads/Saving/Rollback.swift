@@ -63,9 +63,8 @@ private final class RollbackSession: StoreSession {
       return
     }
     throw VerificationError(
-      key: nil,
       "a transaction returned without the error that its closure throws after the sixth insert; "
-        + "roll back and rethrow the error")
+        + "the backend must roll back and rethrow the error")
   }
 
   func endsInSave(_ operation: Int) -> Bool { false }
@@ -80,8 +79,7 @@ private final class RollbackSession: StoreSession {
     }
     let count = try store.count(in: .records)
     guard count == context.source.count else {
-      throw VerificationError(
-        key: nil, "the store counts \(count) records after a rollback instead of \(context.source.count)")
+      throw VerificationError("the store counts \(count) records after a rollback instead of \(context.source.count)")
     }
   }
 

@@ -9,8 +9,6 @@ public struct SaveAll: Workload {
 
   public init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
-
   public func session(_ context: SessionContext) -> any WorkloadSession {
     CommittingSession(
       context, blockSize: 1,

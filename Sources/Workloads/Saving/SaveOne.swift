@@ -32,15 +32,11 @@ public struct SaveOne: Workload {
 
 extension CommittingSession {
   static func savingOne(_ context: SessionContext, indexes: [RecordField] = []) -> CommittingSession {
-    func key(_ operation: Int) -> Int {
-      var random = RandomStream(seed: context.seed, .key, operation)
-      return random.below(context.source.count)
-    }
-    return CommittingSession(
+    CommittingSession(
       context, indexes: indexes,
       // The payload and the 8 bytes of the modification time.
-      changedBytes: { context.source.record(at: key($0)).payload.count + 8 },
-      changes: { [.put(context.edited(context.source.record(at: key($0)), $0))] })
+      changedBytes: { context.drawnRecord($0).payload.count + 8 },
+      changes: { [.put(context.edited(context.drawnRecord($0), $0))] })
   }
 
   /// Creates a session in which each operation changes up to `most` random records in one commit.

@@ -6,13 +6,9 @@ struct ValueFiles {
   let directory: String
   /// Whether each file is synced to the disk after it is written.
   let isSynced: Bool
+}
 
-  /// Describes a directory, which ``start()`` creates. If `isSynced` is true, each written file is synced to the disk.
-  init(directory: String, isSynced: Bool) {
-    self.directory = directory
-    self.isSynced = isSynced
-  }
-
+extension ValueFiles {
   /// Describes the subdirectory `values` of the store. Files are synced if a power cut must not damage the store.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
@@ -81,13 +77,11 @@ struct ValueFiles {
     for (name, value) in expected.sorted(by: { $0.key < $1.key }) {
       guard names.contains(name) else {
         throw VerificationError(
-          key: nil,
           "file values/\(name), which the workload itself wrote, is missing; "
             + "check that the backend removes only its own files")
       }
       guard try read(name) == value else {
         throw VerificationError(
-          key: nil,
           "file values/\(name), which the workload itself wrote, has wrong bytes; "
             + "check that the backend changes only its own files")
       }
@@ -96,7 +90,6 @@ struct ValueFiles {
     }
     if let left = names.subtracting(expected.keys).min() {
       throw VerificationError(
-        key: nil,
         "file values/\(left) was not written by the workload, or was deleted by it; "
           + "check that the backend writes only its own files")
     }

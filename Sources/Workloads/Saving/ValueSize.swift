@@ -67,10 +67,7 @@ private struct LargeValues {
   }
 
   /// Returns the number of the slot (a record with a large value) that an operation uses.
-  func slot(_ operation: Int) -> Int {
-    var random = context.random(of: operation)
-    return random.below(max(1, count))
-  }
+  func slot(_ operation: Int) -> Int { context.drawn(operation, below: max(1, count)) }
 
   /// Returns one of the large values that a record has in the course of the operations.
   ///
@@ -166,7 +163,7 @@ private struct LargeValues {
 }
 
 private final class ValueSavingSession: StoreSession {
-  let blockSize: Int
+  var blockSize: Int { values.blockSize }
   var context: SessionContext { values.context }
   private let values: LargeValues
   var store: (any StorageBackend)?
@@ -175,7 +172,6 @@ private final class ValueSavingSession: StoreSession {
 
   init(_ values: LargeValues) {
     self.values = values
-    blockSize = values.blockSize
     versions = values.versions(after: 0)
   }
 
@@ -219,17 +215,14 @@ private final class ValueSavingSession: StoreSession {
 }
 
 private final class ValueReadingSession: StoreSession {
-  let blockSize: Int
+  var blockSize: Int { values.blockSize }
   var context: SessionContext { values.context }
   private let values: LargeValues
   var store: (any StorageBackend)?
   private var block = Block<(slot: Int, key: Int64)>()
   private var found: [[UInt8]?] = []
 
-  init(_ values: LargeValues) {
-    self.values = values
-    blockSize = values.blockSize
-  }
+  init(_ values: LargeValues) { self.values = values }
 
   func setUp() throws {
     let store = try values.open()

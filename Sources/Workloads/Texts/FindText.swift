@@ -73,8 +73,7 @@ public struct FindText: Workload {
         return (store, searching, isIndexed ? [Finding(indexBytes, Double(bytes), .first)] : [])
       },
       query: { operation in
-        var random = context.random(of: operation)
-        let number = random.below(texts.rareWords)
+        let number = context.drawn(operation, below: texts.rareWords)
         let word =
           switch operation % 10 {
           case 3: TextWord(GeneratedTexts.wordInside(operation / 10))

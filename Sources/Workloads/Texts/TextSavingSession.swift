@@ -19,8 +19,7 @@ final class TextSavingSession: ChangingSession {
   func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
 
   private func record(_ operation: Int) -> Record {
-    var random = context.random(of: operation)
-    var record = context.source.record(at: random.below(context.source.count))
+    var record = context.drawnRecord(operation)
     record.name = texts.text(of: record.id, version: operation + 1)
     record.modified += Double(operation + 1)
     return record

@@ -128,11 +128,11 @@ private final class AppLogSession: ThreadedSession {
       }
     }
     guard initial == context.source.count else {
-      throw VerificationError(key: nil, "only \(initial) of the log's first \(context.source.count) entries are there")
+      throw VerificationError("only \(initial) of the log's first \(context.source.count) entries are there")
     }
     let expected = ownEntries(before: number)
     guard own == expected else {
-      throw VerificationError(key: nil, "a thread finds \(own) of the entries it wrote instead of \(expected)")
+      throw VerificationError("a thread finds \(own) of the entries it wrote instead of \(expected)")
     }
   }
 
@@ -180,8 +180,7 @@ private final class AppLogSession: ThreadedSession {
 
   override func hash(_ number: Int, into hash: inout StableHash) {
     switch log.operation(number) {
-    case .append(let key): entry(key).withView { hash.add($0) }
-    case .findOrCreate(let key): entry(key).withView { hash.add($0) }
+    case .append(let key), .findOrCreate(let key): entry(key).withView { hash.add($0) }
     case .delete(let key): hash.add(UInt64(bitPattern: key))
     case .fetchAll: hash.add("all")
     }

@@ -48,19 +48,13 @@ private final class LongReaderSession: WorkloadSession {
     let store = provided.value
     self.store = store
     // Only the records that the first saves change are checked. A check of all records could take minutes.
-    let keys = Set((0..<64).map(recordIndex)).map { context.source.key(at: $0) }
+    let source = context.source
+    let keys = Set((0..<64).map { context.drawn($0, below: source.count) }).map { source.key(at: $0) }
     // An emulated store runs one closure at a time, so an open reader would block the writer for ever.
     if isHeld, provided.isNative { reader = try HeldSnapshot(of: store, keys) }
   }
 
-  private func recordIndex(_ operation: Int) -> Int {
-    var random = context.random(of: operation)
-    return random.below(context.source.count)
-  }
-
-  private func record(_ operation: Int) -> Record {
-    context.edited(context.source.record(at: recordIndex(operation)), operation)
-  }
+  private func record(_ operation: Int) -> Record { context.edited(context.drawnRecord(operation), operation) }
 
   func prepare(_ operations: Range<Int>) { block = Block(operations, record) }
 
@@ -76,10 +70,8 @@ private final class LongReaderSession: WorkloadSession {
     storeBytes = DirectorySize.bytes(context.environment.directory)
     let found = try reader?.end() ?? []
     if context.isVerifiable {
-      for (key, record) in found {
-        guard let index = context.source.index(of: key) else { continue }
-        try Expectation.compare(record, with: context.source.record(at: index), key: key)
-      }
+      let initial = Expectation(context.source)
+      for (key, record) in found { try Expectation.compare(record, with: initial.record(key), key: key) }
     }
     try store.settle()
     try context.closeShared(store)
@@ -90,9 +82,7 @@ private final class LongReaderSession: WorkloadSession {
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).payload.count + 8 } }
 
   func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.source)
-    for operation in 0..<operations { expectation.apply(.put(record(operation))) }
-    return expectation
+    Expectation(context.source).after((0..<operations).lazy.map { .put(self.record($0)) })
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) { record(operation).withView { hash.add($0) } }

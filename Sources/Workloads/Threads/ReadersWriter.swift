@@ -179,8 +179,8 @@ private final class ReadersWriterSession: WorkloadSession {
     reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
 
-  /// Returns the indices, in key order, of the records to read from a group. With the option `reads=list`, returns the
-  /// first indices of the store instead.
+  /// Returns the indices of the records to read, in key order: the first ones of the group or, with the option
+  /// `reads=list`, the first ones of the whole store.
   private func indices(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)
@@ -288,14 +288,11 @@ private final class ReadersWriterSession: WorkloadSession {
   }
 
   func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
     // Each write to a group replaces those before it.
     var last: [Int: Int] = [:]
     for write in 0..<writeCount(operations) { last[groups.written(write)] = write }
-    for (group, write) in last {
-      for record in groups.records(group, after: write) { expectation.apply(.put(record)) }
-    }
-    return expectation
+    let records = last.lazy.flatMap { self.groups.records($0.key, after: $0.value) }
+    return Expectation(context.fixture).after(records.map { .put($0) })
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) {

@@ -61,7 +61,7 @@ private final class TransferSession: ThreadedSession {
       throw VerificationError(
         key: transfer.from,
         "is the payer of a transfer that throws an error, but the write returned without it; "
-          + "roll back and rethrow the error")
+          + "the backend must roll back and rethrow the error")
     }
   }
 
@@ -88,7 +88,7 @@ private final class TransferSession: ThreadedSession {
     }
     let expected = Accounts.opening * Int64(context.source.count)
     guard sum == expected else {
-      throw VerificationError(key: nil, "all accounts together hold \(sum) cents instead of \(expected)")
+      throw VerificationError("all accounts together hold \(sum) cents instead of \(expected)")
     }
   }
 
@@ -107,8 +107,7 @@ private final class TransferSession: ThreadedSession {
     }
     var expectation = Expectation(context.fixture)
     for (key, amount) in moved {
-      guard let index = context.source.index(of: key) else { continue }
-      var account = context.source.record(at: index)
+      guard var account = expectation.record(key) else { continue }
       account.balance += amount
       expectation.apply(.put(account))
     }

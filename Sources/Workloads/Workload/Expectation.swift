@@ -25,6 +25,15 @@ public struct Expectation {
     }
   }
 
+  mutating func apply(_ changes: some Sequence<Change>) { for change in changes { apply(change) } }
+
+  /// Returns the expected content of the store after further changes.
+  func after(_ changes: some Sequence<Change>) -> Expectation {
+    var expectation = self
+    expectation.apply(changes)
+    return expectation
+  }
+
   /// Applies a change of linked records to the expected content of the store.
   ///
   /// - Throws: ``RelationError`` if a store must refuse the change. The expected content then stays unchanged.
@@ -33,7 +42,7 @@ public struct Expectation {
     case .put(let record, let collection): apply(Change.put(record, in: collection))
     case .delete(let key, let collection):
       guard record(key, in: collection) != nil else { return }
-      let gone = try links?.delete(LinkModel.LinkedRecord(collection: collection, key: key)) ?? []
+      let gone = try links?.delete(RecordPlace(collection: collection, key: key)) ?? []
       for member in gone { apply(Change.delete(member.key, in: member.collection)) }
     case .link(let source, let destination, let id):
       guard let schema = links?.schema, schema.relationships.indices.contains(id.index) else {
@@ -86,10 +95,7 @@ public struct Expectation {
 
   /// Returns the records that the store should have in a collection, in key order.
   public func records(in collection: CollectionID = .records) -> [Record] {
-    var expected = expectedRecords(collection)
-    var records: [Record] = []
-    while let next = expected.next() { records.append(next.record) }
-    return records
+    expectedRecords(collection).map(\.record)
   }
 
   /// Returns the keys of the records to which a record should be linked, in ascending order.
@@ -193,7 +199,7 @@ public struct Expectation {
     if let next = expected.next() { throw VerificationError(key: next.key, "is missing") }
     let count = try count()
     guard count == found else {
-      throw VerificationError(key: nil, "the store counts \(count) records, but holds \(found)")
+      throw VerificationError("the store counts \(count) records, but holds \(found)")
     }
     totals.records += found
   }
@@ -230,10 +236,8 @@ public struct Expectation {
   }
 
   private func keysThereAndGone(_ collection: CollectionID) -> [Int64] {
-    var keys = (changes[collection] ?? [:]).filter { $0.value == nil }.map(\.key)
-    var expected = expectedRecords(collection)
-    while let next = expected.next() { keys.append(next.key) }
-    return keys.sorted()
+    let gone = (changes[collection] ?? [:]).filter { $0.value == nil }.map(\.key)
+    return (gone + expectedRecords(collection).map(\.key)).sorted()
   }
 
   /// Compares the records that were read with the expected records. Both lists are in key order.
@@ -278,12 +282,12 @@ private struct ExpectedAttribute {
   func checkNames(_ names: Set<String>) throws {
     guard names != Set([attribute?.name].compactMap { $0 }) else { return }
     let (found, expected) = (names.sorted().joined(separator: ", "), attribute.map { "only \($0.name)" } ?? "none")
-    throw VerificationError(key: nil, "the records have the attributes '\(found)' and should have \(expected)")
+    throw VerificationError("the records have the attributes '\(found)' and should have \(expected)")
   }
 }
 
 /// The expected records of a collection, in key order: the records of a source after all changes.
-private struct ExpectedRecords {
+private struct ExpectedRecords: Sequence, IteratorProtocol {
   /// The next expected record: a changed record, or the index of an unchanged record in the source.
   enum Next {
     case unchanged(any RecordSource, index: Int)

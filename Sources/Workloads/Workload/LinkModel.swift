@@ -7,11 +7,6 @@ struct LinkModel {
     let direction: LinkDirection
   }
 
-  struct LinkedRecord: Hashable {
-    let collection: CollectionID
-    let key: Int64
-  }
-
   let schema: RelationSchema
   private var linked: [End: [Int64: Set<Int64>]] = [:]
   /// The keys of the records with a link to a deleted record. The delete rule `noAction` leaves such links.
@@ -61,7 +56,7 @@ struct LinkModel {
   ///
   /// - Throws: ``RelationError/denied(relationship:key:remaining:)``, before any change, if a delete rule forbids the
   ///   deletion.
-  mutating func delete(_ first: LinkedRecord) throws -> [LinkedRecord] {
+  mutating func delete(_ first: RecordPlace) throws -> [RecordPlace] {
     var doomed = [first]
     var isDoomed: Set = [first]
     var next = 0
@@ -84,40 +79,26 @@ struct LinkModel {
   }
 
   private func neighbours(
-    of record: LinkedRecord, by rule: RecordDeleteRule
-  ) -> [(relationship: String, others: [LinkedRecord])] {
-    ends(of: record.collection).filter { $0.rule == rule }.map { end in
-      let others = keys(record.key, by: end.end.relationship, end.end.direction)
-      return (
-        schema.relationships[end.end.relationship.index].name,
-        others.map { LinkedRecord(collection: end.other, key: $0) }
-      )
+    of record: RecordPlace, by rule: RecordDeleteRule
+  ) -> [(relationship: String, others: [RecordPlace])] {
+    schema.ends(of: record.collection).filter { $0.rule == rule }.map { end in
+      let others = keys(record.key, by: end.id, end.direction)
+      return (schema.relationships[end.id.index].name, others.map { RecordPlace(collection: end.other, key: $0) })
     }
   }
 
-  private mutating func unlinkAll(of record: LinkedRecord) {
-    for (end, _, rule) in ends(of: record.collection) {
-      dangling[end]?.remove(record.key)
-      for other in set(record.key, end) {
-        if rule == .noAction {
-          let opposite = End(relationship: end.relationship, direction: end.direction.reversed)
+  private mutating func unlinkAll(of record: RecordPlace) {
+    for end in schema.ends(of: record.collection) {
+      let own = End(relationship: end.id, direction: end.direction)
+      dangling[own]?.remove(record.key)
+      for other in set(record.key, own) {
+        if end.rule == .noAction {
+          let opposite = End(relationship: end.id, direction: end.direction.reversed)
           dangling[opposite, default: []].insert(other)
         }
         let (source, destination) = end.direction == .forward ? (record.key, other) : (other, record.key)
-        unlink(Link(source, to: destination, by: end.relationship))
+        unlink(Link(source, to: destination, by: end.id))
       }
-    }
-  }
-
-  private func ends(of collection: CollectionID) -> [(end: End, other: CollectionID, rule: RecordDeleteRule)] {
-    schema.relationships.enumerated().flatMap { index, relationship in
-      let id = RelationshipID(index)
-      return [
-        relationship.source == collection
-          ? (End(relationship: id, direction: .forward), relationship.destination, relationship.deleteRule) : nil,
-        relationship.destination == collection
-          ? (End(relationship: id, direction: .inverse), relationship.source, relationship.inverseDeleteRule) : nil,
-      ].compactMap { $0 }
     }
   }
 }

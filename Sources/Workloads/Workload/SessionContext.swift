@@ -9,7 +9,7 @@ public struct SessionContext {
   /// The initial records of the first collection, cached for fast checks. The cache may be used on one thread only.
   let records: CachedRecords
   /// The initial records of the store's first collection, without a cache, for sessions with several threads.
-  var sharedSource: any RecordSource { records.uncached }
+  var sharedSource: any RecordSource { records.source }
   /// The seed of all random choices of the operations.
   public var seed: UInt64
   /// The length of new payloads in bytes.
@@ -95,7 +95,14 @@ public struct SessionContext {
 }
 
 extension SessionContext {
-  func random(of operation: Int) -> RandomStream { RandomStream(seed: seed, .key, operation) }
+  /// Returns the random number of an operation, from 0 to `bound - 1`. The number depends only on the seed, the
+  /// operation and `bound`.
+  func drawn(_ operation: Int, below bound: Int) -> Int {
+    RandomStream.number(below: bound, seed: seed, .key, operation)
+  }
+
+  /// Returns a random record of the initial store for an operation.
+  func drawnRecord(_ operation: Int) -> Record { source.record(at: drawn(operation, below: source.count)) }
 
   /// Returns a copy of a record with a new payload of the same length and a new modification time.
   func edited(_ record: Record, _ operation: Int) -> Record {

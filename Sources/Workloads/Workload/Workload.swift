@@ -8,8 +8,8 @@ public protocol Workload: Sendable {
   /// Creates the workload with the options given on the command line.
   init(options: Options)
 
-  /// Returns the number of operations that are performed to count their system calls. The number must not depend on the
-  /// machine.
+  /// Returns the number of operations that are performed to count their system calls, by default 1. The number must not
+  /// depend on the machine.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
   /// Returns the initial records and links of the store, made from the records of `source`. If the store starts empty,
@@ -26,6 +26,7 @@ public protocol Workload: Sendable {
 }
 
 extension Workload {
+  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
   public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
   public var collections: [String] { Self.description.collections }
   public var fixtureName: String { collections.joined(separator: "-") }

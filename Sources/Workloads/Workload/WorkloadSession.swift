@@ -118,9 +118,7 @@ protocol ChangingSession: StoreSession {
 
 extension ChangingSession {
   func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
-    for operation in 0..<operations { changes(operation).forEach { expectation.apply($0) } }
-    return expectation
+    Expectation(context.fixture).after((0..<operations).lazy.flatMap(changes))
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
@@ -161,7 +159,7 @@ public struct VerificationError: Error, Equatable, Sendable, CustomStringConvert
   public let description: String
 
   /// Creates an error from the key of a record (or nil) and a text such as "is missing".
-  public init(key: Int64?, _ what: String) {
+  public init(key: Int64? = nil, _ what: String) {
     self.key = key
     description = key.map { "record \($0) \(what)" } ?? what
   }

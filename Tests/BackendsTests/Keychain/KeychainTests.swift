@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import StorageVerify
 import Testing
 
 @testable import StorageBackends
@@ -12,9 +13,7 @@ import Testing
     "libsecret, gnome-keyring or dbus is missing, so the backend keychain is not tested"))
 struct KeychainTests {
   private static func withDirectory(_ body: (String) throws -> Void) throws {
-    let directory = try Subject.temporaryDirectory()
-    defer { try? FileManager.default.removeItem(atPath: directory) }
-    try body(directory)
+    try Subject.with(Configuration("keychain")) { try body($0.directory) }
   }
 
   @Test func itemsGoByServiceAndAccount() throws {
@@ -85,11 +84,8 @@ struct KeychainTests {
     try Self.withDirectory { directory in
       let environment = StoreEnvironment(directory: directory)
       try Keychain(in: directory, password: "another").close()
-      #expect(throws: StoreError.self) { _ = try KeychainBackend(opening: environment) }
-      do {
-        _ = try KeychainBackend(opening: environment)
-      } catch StoreError.locked {
-      }
+      let error = #expect(throws: StoreError.self) { _ = try KeychainBackend(opening: environment) }
+      #expect(error?.description.hasPrefix("store is locked: ") == true)
     }
   }
 
@@ -99,25 +95,21 @@ struct KeychainTests {
       let environment = StoreEnvironment(directory: directory, collections: ["secretcollection"])
       let store = try KeychainBackend(opening: environment)
       try store.commit((0..<5).map { Change.put(Tricky.record($0, words[1], payload: Data(words[0].utf8))) })
-      #expect(try Self.files(directory, holding: words).isEmpty)
+      #expect(Self.files(directory, holding: words).isEmpty)
       #expect(try store.record(3, in: .records)?.name == words[1])
       try store.close()
-      #expect(try Self.files(directory, holding: words).isEmpty)
+      #expect(Self.files(directory, holding: words).isEmpty)
       // The search does find text that is in a file.
       let plain: any StorageBackend = try SQLiteBackend(opening: environment)
       try plain.commit([.put(Tricky.record(1, words[1], payload: Data(words[0].utf8)))])
       try plain.close()
-      #expect(try !Self.files(directory, holding: words).isEmpty)
+      #expect(!Self.files(directory, holding: words).isEmpty)
     }
   }
 
-  private static func files(_ directory: String, holding words: [String]) throws -> [String] {
-    try FileManager.default.subpathsOfDirectory(atPath: directory).filter { name in
-      // Sockets and pipes cannot be read.
-      guard let type = try? FileManager.default.attributesOfItem(atPath: "\(directory)/\(name)")[.type],
-        type as? FileAttributeType == .typeRegular
-      else { return false }
-      let data = FileManager.default.contents(atPath: "\(directory)/\(name)") ?? Data()
+  private static func files(_ directory: String, holding words: [String]) -> [String] {
+    DirectoryFiles.paths(directory).filter { path in
+      let data = FileManager.default.contents(atPath: path) ?? Data()
       return words.contains { data.firstRange(of: Data($0.utf8)) != nil }
     }
   }

@@ -8,38 +8,24 @@ import Testing
 /// UserDefaults takes its directory from the environment at the start of a process. Each test therefore runs in a
 /// process of the kit, whose suites are in the store's directory.
 @Suite struct DefaultsStatements {
-  @Test("D1 the file lies where it is told to, and nothing beside it")
-  func d1() throws { try expectKept("defaults", [D1.self, ConfinementCheck.self]) }
-
-  @Test("D2 every type comes back; the address of something on the network only through the guard")
-  func d2() throws { try expectKept("defaults", [D2.self]) }
-
-  @Test("D3 an object of one's own ends the process in Foundation, and is an error of the guard")
-  func d3() throws { try expectKept("defaults", [D3.self]) }
-
-  @Test("D4 without synchronize nothing is ever saved: not in time, not at the end")
-  func d4() throws { try expectKept("defaults", [D4.self]) }
-
-  @Test("D5 the login switch is remembered by the next launch")
-  func d5() throws { try expectKept("defaults", [D5.self]) }
-
-  @Test("D6 of five numbers the ring of four keeps the last four")
-  func d6() throws { try expectKept("defaults", [D6.self]) }
-
-  @Test("D7 what is removed is gone, and what is absent is nil or false")
-  func d7() throws { try expectKept("defaults", [D7.self]) }
-
-  @Test("D8 one value for a key, the last one")
-  func d8() throws { try expectKept("defaults", [D8.self, ChangesCheck.self]) }
-
-  @Test("D9 a password stands in the file for everybody to read")
-  func d9() throws { try expectKept("defaults", [D9.self]) }
-
-  @Test("one key costs the whole file, which is written in place")
-  func inPlace() throws { try expectKept("defaults", [WrittenInPlace.self]) }
-
-  @Test("a save that is cut short leaves a torn file: Foundation takes it for an empty one, and the store is damaged")
-  func tornFile() throws { try expectKept("defaults", [TornDefaults.self]) }
+  @Test(
+    arguments: [
+      ("D1 the file lies where it is told to, and nothing beside it", D1.self),
+      ("D2 every type comes back; the address of something on the network only through the guard", D2.self),
+      ("D3 an object of one's own ends the process in Foundation, and is an error of the guard", D3.self),
+      ("D4 without synchronize nothing is ever saved: not in time, not at the end", D4.self),
+      ("D5 the login switch is remembered by the next launch", D5.self),
+      ("D6 of five numbers the ring of four keeps the last four", D6.self),
+      ("D7 what is removed is gone, and what is absent is nil or false", D7.self),
+      ("D8 one value for a key, the last one", D8.self),
+      ("D9 a password stands in the file for everybody to read", D9.self),
+      ("one key costs the whole file, which is written in place", WrittenInPlace.self),
+      (
+        "a save that is cut short leaves a torn file: Foundation takes it for an empty one, and the store is damaged",
+        TornDefaults.self
+      ),
+    ] as [(String, any ConformanceCheck.Type)])
+  func claims(_ claim: String, _ check: any ConformanceCheck.Type) throws { try expectKept("defaults", [check]) }
 }
 
 extension CheckSubject {
@@ -51,8 +37,6 @@ extension CheckSubject {
 }
 
 struct D1: ConformanceCheck {
-  static let id = "D1"
-  static let promise = "the suite's file lies in the directory of XDG_CONFIG_HOME"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       let defaults = try subject.defaults()
@@ -65,8 +49,6 @@ struct D1: ConformanceCheck {
 }
 
 struct D2: ConformanceCheck {
-  static let id = "D2"
-  static let promise = "values of every type come back in another process"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
 
   private static let values: [String: any Sendable] = [
@@ -107,9 +89,9 @@ struct D2: ConformanceCheck {
 }
 
 struct D3: ConformanceCheck {
-  static let id = "D3"
-  static let promise = "an object of one's own is refused before Foundation ends the process"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [guarded, unguarded, nested]
+  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+    guarded, { unguarded($0, Person("p", 1)) }, { unguarded($0, ["a": [NSObject()]]) },
+  ]
 
   @Sendable private static func guarded(_ subject: CheckSubject) throws {
     let defaults = try subject.defaults()
@@ -121,28 +103,21 @@ struct D3: ConformanceCheck {
     subject.save(defaults)
   }
 
-  @Sendable private static func unguarded(_ subject: CheckSubject) throws {
+  private static func unguarded(_ subject: CheckSubject, _ value: Any) {
     let defaults = UserDefaults(suiteName: "foundation")
-    subject.die { defaults?.set(Person("p", 1), forKey: "key") }
-  }
-
-  @Sendable private static func nested(_ subject: CheckSubject) throws {
-    let defaults = UserDefaults(suiteName: "foundation")
-    subject.die { defaults?.set(["a": [NSObject()]], forKey: "key") }
+    subject.die { defaults?.set(value, forKey: "key") }
   }
 }
 
 struct D4: ConformanceCheck {
-  static let id = "D4"
-  static let promise = "what was set is seen at once, and is in no file before synchronize"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       let defaults = try subject.defaults()
       try defaults.set("set", forKey: "key")
       let other = UserDefaults(suiteName: CheckSubject.suite)
       subject.expect(other?.string(forKey: "key") == "set", "another instance does not see what was set")
-      // The process ends normally, with Foundation's handlers.
-      exitsAsUsual()
+      // In this second, the system may save. The process then ends normally, with Foundation's handlers.
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 1))
     },
     { subject in
       let defaults = try subject.defaults()
@@ -157,14 +132,9 @@ struct D4: ConformanceCheck {
       subject.expect(found == "set", "after synchronize and another set there is \(found ?? "nothing")")
     },
   ]
-
-  /// Waits a second, in which the system may save, and runs Foundation's exit handlers.
-  private static func exitsAsUsual() { RunLoop.current.run(until: Date(timeIntervalSinceNow: 1)) }
 }
 
 struct D5: ConformanceCheck {
-  static let id = "D5"
-  static let promise = "a switch that was turned and synchronized is turned for the next process"
   private static let key = "kAutoLoginKey"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { try turn($0, from: false) }, { try turn($0, from: true) }, { try turn($0, from: false) },
@@ -181,8 +151,6 @@ struct D5: ConformanceCheck {
 }
 
 struct D6: ConformanceCheck {
-  static let id = "D6"
-  static let promise = "a list of the last four drops the oldest"
   private static let key = "array"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
@@ -201,8 +169,6 @@ struct D6: ConformanceCheck {
 }
 
 struct D7: ConformanceCheck {
-  static let id = "D7"
-  static let promise = "a removed key is absent, now and in another process"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       let defaults = try subject.defaults()
@@ -230,8 +196,6 @@ struct D7: ConformanceCheck {
 }
 
 struct D8: ConformanceCheck {
-  static let id = "D8"
-  static let promise = "a key has the value that was set last, of whatever type"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       let defaults = try subject.defaults()
@@ -243,8 +207,6 @@ struct D8: ConformanceCheck {
 }
 
 struct D9: ConformanceCheck {
-  static let id = "D9"
-  static let promise = "a secret can be read in the file"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       let defaults = try subject.defaults()
@@ -258,8 +220,6 @@ struct D9: ConformanceCheck {
 }
 
 struct WrittenInPlace: ConformanceCheck {
-  static let id = "written-in-place"
-  static let promise = "synchronize writes every key into the same file"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       let defaults = try subject.defaults()
@@ -284,8 +244,6 @@ struct WrittenInPlace: ConformanceCheck {
 }
 
 struct TornDefaults: ConformanceCheck {
-  static let id = "torn-defaults"
-  static let promise = "Foundation reads a torn file as an empty one, and overwrites what was left of it"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { try DyingSave.write($0) },
     { subject in
@@ -298,8 +256,8 @@ struct TornDefaults: ConformanceCheck {
       subject.kill()
     },
     { subject in
-      subject.expect(subject.size == 4_096, "the file has \(subject.size) bytes")
       subject.expectError("opening a torn file", \.isDamaged) { try subject.open().close() }
+      subject.expect(subject.size == 4_096, "the file has \(subject.size) bytes")
       let defaults = UserDefaults(suiteName: UserDefaultsBackend.suite)
       subject.expect(defaults?.object(forKey: "records.1") == nil, "Foundation has learnt to read a torn file")
       defaults?.set("new", forKey: "key")

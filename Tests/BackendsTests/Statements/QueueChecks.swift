@@ -8,8 +8,6 @@ import StorageContract
 // Checks that need a separate process.
 
 struct F4: ConformanceCheck {
-  static let id = "F4"
-  static let promise = "GRDB ends the process where the adapter throws"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     { subject in
       let queue = try DatabaseQueue(path: subject.environment().path("other.sqlite"))
@@ -19,8 +17,6 @@ struct F4: ConformanceCheck {
 }
 
 struct F18: ConformanceCheck {
-  static let id = "F18"
-  static let promise = "memory does not grow with the rows of a scan"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
   private static let rows: Int64 = 5_000
 

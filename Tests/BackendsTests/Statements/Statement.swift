@@ -6,8 +6,9 @@ import Testing
 @testable import StorageBackends
 @testable import StorageVerify
 
-// One test for each claim that the project started from, named by its number: P property lists, A archives, D defaults,
-// S SQLite, F the queue. docs/reference/statements.md lists the claims and what is true here.
+// One test for each claim that the project started from and that the conformance kit does not check. A test is named by
+// the claim's number: P property lists, A archives, D defaults, S SQLite, F the queue. docs/reference/statements.md lists
+// the claims and what is true here.
 
 /// Checks a backend, with default options unless others are given, in processes of the conformance kit.
 func expectKept(
@@ -21,6 +22,12 @@ func expectKept(
     case .broken, .notApplicable: Issue.record("\(result)", sourceLocation: sourceLocation)
     }
   }
+}
+
+extension ConformanceCheck {
+  static var id: String { "\(Self.self)" }
+  /// The name of the test states the claim.
+  static var promise: String { "the claim of the test" }
 }
 
 extension CheckSubject {
@@ -48,6 +55,15 @@ extension CheckSubject {
 extension StoreError {
   var isDamaged: Bool { if case .damaged = self { true } else { false } }
   var isFull: Bool { if case .full = self { true } else { false } }
+  var isBusy: Bool { if case .busy = self { true } else { false } }
+}
+
+/// Returns an archive with the objects and numbers that the body encodes.
+func archive(_ body: (NSKeyedArchiver) -> Void) -> Data {
+  let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+  body(archiver)
+  archiver.finishEncoding()
+  return archiver.encodedData
 }
 
 /// The four lines of a text field.

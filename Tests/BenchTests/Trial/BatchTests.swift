@@ -18,16 +18,16 @@ import Testing
     return try MeasuringLoop(time: time, target: target, warms: true, rate: nil).run(session)
   }
 
-  /// Returns the numbers of operations between two readings of the clock, in the timed part.
-  private func runs(in calls: ArraySlice<CallLog.Call>) -> [Int] {
-    var runs: [Int] = []
-    var count = 0
+  /// Returns the operations between two readings of the clock, in the timed part.
+  private func runs(in calls: ArraySlice<CallLog.Call>) -> [[Int]] {
+    var runs: [[Int]] = []
+    var performed: [Int] = []
     for call in calls {
       switch call {
-      case .perform: count += 1
-      case .now where count > 0:
-        runs.append(count)
-        count = 0
+      case .perform(let operation): performed.append(operation)
+      case .now where !performed.isEmpty:
+        runs.append(performed)
+        performed = []
       default: break
       }
     }
@@ -35,21 +35,16 @@ import Testing
   }
 
   /// Returns the calls after the warm-up.
-  private func timedCalls(_ timing: Timing, _ operations: Int, timed: Int) -> ArraySlice<CallLog.Call> {
+  private func timedCalls(_ operations: Int, timed: Int) -> ArraySlice<CallLog.Call> {
     let first = log.calls.firstIndex(of: .perform(operations - timed)) ?? log.calls.startIndex
     return log.calls[first...]
-  }
-
-  @Test func theClocksCostIsMeasured() throws {
-    #expect(try run { _ in 50 }.timing.clock == 20)
   }
 
   @Test(arguments: [(Int64(10), 100), (50, 20), (99, 11)])
   func belowFiveReadingsThereAreOnlyBatches(duration: Int64, batch: Int) throws {
     let (timing, _) = try run { _ in duration }
-    #expect(timing.histogram == nil)
-    #expect(timing.min == nil)
-    #expect(timing.max == nil)
+    #expect(timing.histogram == nil && timing.min == nil && timing.max == nil)
+    #expect(timing.clock == Double(reading))
     // A batch takes at least as long as 50 readings.
     #expect(timing.batch == batch)
     #expect(Int64(try #require(timing.batch)) * duration >= 50 * reading - reading)
@@ -62,12 +57,11 @@ import Testing
   func belowFiftyReadingsTheyTakeTurns(duration: Int64) throws {
     let (timing, operations) = try run(target: 4_000_000) { _ in duration }
     let batch = try #require(timing.batch)
-    let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
-    let singles = Int(histogram.buckets.reduce(0) { $0 + $1.count })
+    let singles = try timing.buckets().reduce(0) { $0 + Int($1.count) }
     #expect(timing.min == duration + reading)
     #expect(timing.max == duration + reading)
     // Throughput is computed from the batches alone.
-    let runs = runs(in: timedCalls(timing, operations, timed: timing.operations + singles))
+    let runs = runs(in: timedCalls(operations, timed: timing.operations + singles)).map(\.count)
     #expect(runs.count { $0 == 1 } >= singles)
     #expect(runs.reduce(0, +) == timing.operations + singles)
     #expect(runs.count { $0 == batch } > 0)
@@ -82,8 +76,7 @@ import Testing
   @Test(arguments: [(Int64(20_000), Int?.none), (4_000_000, 300), (4_000_000, 30)])
   func aShortTrialHasBothAllTheSame(target: Int64, limit: Int?) throws {
     let (timing, _) = try run(target: target, limit: limit) { _ in 300 }
-    let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
-    #expect(histogram.buckets.reduce(0) { $0 + Int($1.count) } >= 10)
+    #expect(try timing.buckets().reduce(0) { $0 + Int($1.count) } >= 10)
     #expect(timing.min == 300 + reading)
     #expect(timing.batch == 4)
     #expect(timing.p50 == 300 + Double(reading) / 4)
@@ -101,8 +94,8 @@ import Testing
     let (timing, operations) = try run { _ in duration }
     #expect(timing.batch == nil)
     #expect(timing.min == duration + reading)
-    let timed = timedCalls(timing, operations, timed: timing.operations)
-    #expect(runs(in: timed).allSatisfy { $0 == 1 })
+    let timed = timedCalls(operations, timed: timing.operations)
+    #expect(runs(in: timed).allSatisfy { $0.count == 1 })
     #expect(timing.elapsed == Int64(timing.operations) * (duration + reading))
   }
 
@@ -112,20 +105,8 @@ import Testing
     let (timing, operations) = try run(target: 500_000) { $0 % 97 < 31 ? 130 : 40 }
     let batch = try #require(timing.batch)
     // The lengths of the batches, computed from the calls.
-    var lengths: [Int64] = []
-    var performed: [Int] = []
-    for call in timedCalls(timing, operations, timed: timing.operations) {
-      switch call {
-      case .perform(let operation): performed.append(operation)
-      case .now where !performed.isEmpty:
-        if performed.count == batch {
-          lengths.append(performed.reduce(reading) { $0 + ($1 % 97 < 31 ? 130 : 40) })
-        }
-        performed = []
-      default: break
-      }
-    }
-    lengths.sort()
+    let batches = runs(in: timedCalls(operations, timed: timing.operations)).filter { $0.count == batch }
+    let lengths = batches.map { $0.reduce(reading) { $0 + ($1 % 97 < 31 ? 130 : 40) } }.sorted()
     #expect(Set(lengths).count > 3)
     let quarter = lengths[Int((0.25 * Double(lengths.count)).rounded(.up)) - 1]
     let half = lengths[Int((0.5 * Double(lengths.count)).rounded(.up)) - 1]

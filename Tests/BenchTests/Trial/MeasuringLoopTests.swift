@@ -20,12 +20,13 @@ private let ms: Int64 = 1_000_000
 
   private func run(
     _ session: ScriptedSession, target: Int64 = 100 * ms, warms: Bool = true, rate: Double? = nil, pace: Pace? = nil,
-    reading: Int64 = 0, warmUpLimit: Int64 = .max, usualTarget: Int64? = nil
+    reading: Int64 = 0, warmUpLimit: Int64 = .max, usualTarget: Int64? = nil, slowdown: Double = 0
   ) throws -> (timing: Timing, operations: Int) {
     let time = ScriptedTime(clock: clock, log: log, reading: reading)
     var loop = MeasuringLoop(time: time, target: target, warms: warms, rate: rate)
     loop.pace = pace
     loop.usualTarget = usualTarget
+    loop.slowdown = slowdown
     loop.onceLimit = 250 * ms
     loop.warmUpLimit = warmUpLimit
     return try loop.run(session)
@@ -33,13 +34,12 @@ private let ms: Int64 = 1_000_000
 
   /// Returns the number of single operations that took longer than so many milliseconds.
   private func slower(than milliseconds: Int64, _ timing: Timing) throws -> UInt64 {
-    let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
-    return histogram.buckets.filter { $0.value > (milliseconds * ms).magnitude }.reduce(0) { $0 + $1.count }
+    try timing.buckets().filter { $0.value > (milliseconds * ms).magnitude }.reduce(0) { $0 + $1.count }
   }
 
   @Test func callsComeInTheirOrder() throws {
     // Warm-up: 10 ms, then 20 ms, which reaches a quarter of the target. Then ten operations are timed one by one: the
-    // end of one is the start of the next. Nothing else reads the clock.
+    // end of one is the start of the next. Nothing else reads the clock, and the session is not set up or finished here.
     let (timing, operations) = try run(session { _ in 10 * ms })
     var expected: [CallLog.Call] = [
       .prepare(0..<1), .cpu, .now, .perform(0), .now, .cpu, .verify(0..<1),
@@ -61,15 +61,8 @@ private let ms: Int64 = 1_000_000
   @Test(arguments: [0.2, 1.5]) func aDrillMakesEveryOperationLonger(slowdown: Double) throws {
     // Single operations, batches, and an operation so long that it is timed once.
     for (duration, reading) in [(10 * ms, Int64(0)), (100, 40), (300 * ms, 0)] {
-      var timings: [Timing] = []
-      for slowdown in [0, slowdown] {
-        let (log, clock) = (CallLog(), ScriptedClock())
-        let session = ScriptedSession(clock, log, blockSize: 256, limit: nil, duration: { _ in duration })
-        var loop = MeasuringLoop(
-          time: ScriptedTime(clock: clock, log: log, reading: reading), target: 20 * ms, warms: true, rate: nil)
-        loop.slowdown = slowdown
-        loop.onceLimit = 250 * ms
-        timings.append(try loop.run(session).timing)
+      let timings = try [0, slowdown].map { slowdown in
+        try run(session { _ in duration }, target: 20 * ms, reading: reading, slowdown: slowdown).timing
       }
       let ratio = timings[1].p25 / timings[0].p25
       #expect(abs(ratio - 1 - slowdown) < 0.02 * (1 + slowdown), "\(duration) ns: \(ratio)")
@@ -77,12 +70,6 @@ private let ms: Int64 = 1_000_000
       let each = { (timing: Timing) in Double(timing.elapsed) / Double(timing.operations) }
       #expect(abs(each(timings[1]) / each(timings[0]) - 1 - slowdown) < 0.02 * (1 + slowdown))
     }
-  }
-
-  @Test func theSessionIsNotSetUpOrFinishedHere() throws {
-    _ = try run(session { _ in 10 * ms })
-    #expect(!log.calls.contains(.setUp))
-    #expect(!log.calls.contains(.finish))
   }
 
   @Test func preparingAndVerifyingAreNotTimed() throws {
@@ -118,7 +105,7 @@ private let ms: Int64 = 1_000_000
     #expect(timing.elapsed == 100 * ms)
   }
 
-  @Test(arguments: [(20, 3), (49, 3), (50, 3), (51, 1), (60, 1), (249, 1)])
+  @Test(arguments: [(20, 3), (49, 3), (50, 3), (51, 1), (60, 1), (249, 1), (250, 1)])
   func atLeastThreeOperationsOrOneSlow(milliseconds: Int, operations: Int) throws {
     let (timing, all) = try run(session { _ in Int64(milliseconds) * ms }, target: 50 * ms)
     #expect(timing.operations == operations)
@@ -139,26 +126,16 @@ private let ms: Int64 = 1_000_000
     #expect(operations == timing.operations + 1)
   }
 
-  @Test func anOperationOverTheLimitIsTimedOnce() throws {
-    let (timing, operations) = try run(session { _ in 251 * ms })
+  /// The second case has a cold store and a long target.
+  @Test(arguments: [(100, true), (10_000, false)])
+  func anOperationOverTheLimitIsTimedOnce(target: Int64, warms: Bool) throws {
+    let (timing, operations) = try run(session { _ in 251 * ms }, target: target * ms, warms: warms)
     #expect(operations == 1)
     #expect(timing.operations == 1)
     #expect(timing.elapsed == 251 * ms)
     #expect(timing.min == 251 * ms)
     #expect(timing.cpu == 251 * ms / 2)
     #expect(log.sessionCalls == [.prepare(0..<1), .perform(0), .verify(0..<1)])
-  }
-
-  @Test func anOperationAtTheLimitIsWarmedUp() throws {
-    let (timing, operations) = try run(session { _ in 250 * ms })
-    #expect(operations == 2)
-    #expect(timing.operations == 1)
-  }
-
-  @Test func aColdOperationOverTheLimitIsTimedOnce() throws {
-    let (timing, operations) = try run(session { _ in 251 * ms }, target: 10_000 * ms, warms: false)
-    #expect(operations == 1)
-    #expect(timing.operations == 1)
   }
 
   @Test func aSlowFirstOperationOnlyIsNotTheMeasurement() throws {
@@ -248,13 +225,11 @@ private let ms: Int64 = 1_000_000
     // The operations behind the slow one start late, without a wait.
     #expect(waits.count == operations - 4)
     #expect(zip(waits, waits.dropFirst()).allSatisfy { ($1 - $0) % (10 * ms) == 0 })
-    let histogram = try #require(timing.histogram.flatMap { HistogramText(text: $0) })
     // 25 ms for the slow one, then 19, 13 and 7 ms for the three that started late, 4 ms for the others.
     #expect(timing.max == 25 * ms)
     #expect(timing.min == 4 * ms)
-    let latencies = histogram.buckets.map { ($0.value + ms.magnitude / 2) / ms.magnitude }
-    #expect(latencies == [4, 7, 13, 19, 25])
-    #expect(histogram.buckets.map(\.count) == [UInt64(operations - 4), 1, 1, 1, 1])
+    #expect(try timing.latencies() == [4, 7, 13, 19, 25])
+    #expect(try timing.buckets().map(\.count) == [UInt64(operations - 4), 1, 1, 1, 1])
   }
 
   @Test(arguments: [1.0, 10, 100])
@@ -293,14 +268,9 @@ private let ms: Int64 = 1_000_000
     #expect(timing.max == 4 * ms)
     #expect(timing.min == 4 * ms)
     // Verification between blocks does not shorten the queue.
-    let (log, clock) = (CallLog(), ScriptedClock())
-    let busy = ScriptedSession(clock, log, blockSize: blockSize) { $0 == 2 ? 25 * ms : 4 * ms }
+    let busy = session(blockSize: blockSize) { $0 == 2 ? 25 * ms : 4 * ms }
     busy.overhead = 30 * ms
-    let loop = MeasuringLoop(time: ScriptedTime(clock: clock, log: log), target: 100 * ms, warms: false, rate: 100)
-    let latencies = HistogramText(text: try loop.run(busy).timing.histogram ?? "")?.buckets.map {
-      ($0.value + ms.magnitude / 2) / ms.magnitude
-    }
-    #expect(latencies == [4, 7, 13, 19, 25])
+    #expect(try run(busy, warms: false, rate: 100).timing.latencies() == [4, 7, 13, 19, 25])
   }
 
   @Test func waitingIsNotTheOperationsProcessorTime() throws {

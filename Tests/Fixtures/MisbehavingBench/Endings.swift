@@ -1,51 +1,42 @@
 import Foundation
 import StorageContract
 
-final class Crashes: Wrapper {
+/// A backend that does something wrong in its third commit, before it commits.
+class ThirdCommit: Wrapper {
+  private var commits = 0
+
+  /// Fails. A subclass overrides this.
+  func fail() throws {}
+
+  override func commit(_ changes: [Change]) throws {
+    commits += 1
+    if commits == 3 { try fail() }
+    try inner.commit(changes)
+  }
+}
+
+final class Crashes: ThirdCommit {
   override class var summary: String { "dies by SIGSEGV in the third commit" }
-  private var commits = 0
-
-  override func commit(_ changes: [Change]) throws {
-    commits += 1
-    if commits == 3 { raise(SIGSEGV) }
-    try inner.commit(changes)
-  }
+  override func fail() { raise(SIGSEGV) }
 }
 
-final class Hangs: Wrapper {
+final class Hangs: ThirdCommit {
   override class var summary: String { "does not return from the third commit" }
-  private var commits = 0
-
-  override func commit(_ changes: [Change]) throws {
-    commits += 1
-    while commits == 3 { sleep(1) }
-    try inner.commit(changes)
-  }
+  override func fail() { while true { sleep(1) } }
 }
 
-final class Exits: Wrapper {
+final class Exits: ThirdCommit {
   override class var summary: String { "ends the process with code 0 in the third commit" }
-  private var commits = 0
 
-  override func commit(_ changes: [Change]) throws {
-    commits += 1
-    if commits == 3 {
-      FileHandle.standardError.write(Data("something went wrong\n".utf8))
-      exit(0)
-    }
-    try inner.commit(changes)
+  override func fail() {
+    FileHandle.standardError.write(Data("something went wrong\n".utf8))
+    exit(0)
   }
 }
 
-final class Throws: Wrapper {
+final class Throws: ThirdCommit {
   override class var summary: String { "throws in the third commit" }
-  private var commits = 0
-
-  override func commit(_ changes: [Change]) throws {
-    commits += 1
-    if commits == 3 { throw StoreError.full("the disk of this test") }
-    try inner.commit(changes)
-  }
+  override func fail() throws { throw StoreError.full("the disk of this test") }
 }
 
 /// A correct backend that prints unexpected output.

@@ -6,7 +6,7 @@ import StorageContract
 final class NeverSyncs: Wrapper {
   override class var summary: String { "promises to be durable without a sync" }
 
-  required init(opening environment: StoreEnvironment) throws { super.init(try Self.openUnsynced(environment)) }
+  required init(opening environment: StoreEnvironment) throws { super.init(try Self.open(environment, .crash)) }
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
 }
@@ -17,7 +17,7 @@ final class SyncsAnother: Wrapper {
   private let another: FileHandle
 
   required init(opening environment: StoreEnvironment) throws {
-    let store = try Self.openUnsynced(environment)
+    let store = try Self.open(environment, .crash)
     let path = environment.path("another")
     if !FileManager.default.fileExists(atPath: path) { try Data("nothing".utf8).write(to: URL(fileURLWithPath: path)) }
     another = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -44,7 +44,7 @@ final class RenamesUnsynced: Wrapper {
 
   required init(opening environment: StoreEnvironment) throws {
     path = environment.path("store.plist")
-    super.init(try Self.openUnsynced(environment))
+    super.init(try Self.open(environment, .crash))
   }
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -63,20 +63,18 @@ final class RenamesUnsynced: Wrapper {
 final class ForgetsDirectory: Wrapper {
   override class var summary: String { "promises to be durable and does not sync the directory" }
 
-  required init(opening environment: StoreEnvironment) throws {
-    var environment = environment
-    environment.durability = .intact
-    super.init(try Self.inner.init(opening: environment))
-  }
+  required init(opening environment: StoreEnvironment) throws { super.init(try Self.open(environment, .intact)) }
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.durable) }
 }
 
 extension Wrapper {
-  /// Opens the real store without syncs.
-  fileprivate static func openUnsynced(_ environment: StoreEnvironment) throws -> any StorageBackend {
+  /// Opens the real store at another durability.
+  fileprivate static func open(
+    _ environment: StoreEnvironment, _ durability: Durability
+  ) throws -> any StorageBackend {
     var environment = environment
-    environment.durability = .crash
+    environment.durability = durability
     return try inner.init(opening: environment)
   }
 }

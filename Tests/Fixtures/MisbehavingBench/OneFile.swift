@@ -1,15 +1,15 @@
 import Foundation
 import StorageContract
 
-/// The faults of a save in a store of one file, one at a time, with the summary of a backend that has the fault.
-enum Slip: String {
-  case none = "replaces its file with care"
+/// The faults of a save in a store of one file, one at a time, with the summary of the backend that has the fault.
+enum Slip: String, CaseIterable {
+  case careful = "replaces its file with care"
   case acknowledgesEarly = "acknowledges a save and writes it with the next one"
   case writesInPlace = "empties its file and writes it where it is"
   case dropsInterrupted = "takes an interrupted write for made"
   case ignoresShortWrites = "takes every write for whole"
-  case swallowsErrors = "acknowledges saves that could not be written"
-  case ignoresSyncs = "goes on when a sync has failed"
+  case swallowsFailures = "acknowledges saves that could not be written"
+  case ignoresFailedSyncs = "goes on when a sync has failed"
   case keepsStaleCache = "goes on with what could not be saved"
   case savesHalfBatches = "saves each change by itself"
   case deletesWrongFile = "removes the store when a save fails"
@@ -17,12 +17,12 @@ enum Slip: String {
 
   // Faults that only a power cut reveals. All of these promise durable saves, and the first of them keeps that promise.
 
-  case durable = "replaces its file with care, and syncs the directory"
+  case carefulAndDurable = "replaces its file with care, and syncs the directory"
   /// Only the directory is synced.
   case syncsNothing = "renames a file that is nowhere but in the page cache"
   case syncsWrongFile = "syncs the file that is about to be replaced"
   case renamesFirst = "syncs its file when it has been renamed already"
-  case forgetsDirectory = "promises durable saves and does not sync the directory"
+  case losesRenames = "promises durable saves and does not sync the directory"
   /// The first save is not synced, since there is no earlier file that it could destroy.
   case skipsFirstSync = "syncs each save but the one that makes its file"
   /// A header of two sectors, written in place, has the position of the content.
@@ -30,11 +30,11 @@ enum Slip: String {
 
   /// The cases that promise durable saves.
   static let durables: [Slip] = [
-    .durable, .syncsNothing, .syncsWrongFile, .renamesFirst, .forgetsDirectory, .skipsFirstSync, .tearsHeader,
+    .carefulAndDurable, .syncsNothing, .syncsWrongFile, .renamesFirst, .losesRenames, .skipsFirstSync, .tearsHeader,
   ]
 
   var syncsDirectory: Bool {
-    [.durable, .syncsNothing, .syncsWrongFile, .renamesFirst, .skipsFirstSync].contains(self)
+    [.carefulAndDurable, .syncsNothing, .syncsWrongFile, .renamesFirst, .skipsFirstSync].contains(self)
   }
 }
 
@@ -92,7 +92,7 @@ final class OneFile {
     do {
       try replace()
     } catch {
-      if slip == .swallowsErrors { return }
+      if slip == .swallowsFailures { return }
       if slip != .keepsStaleCache { tables = before }
       throw error
     }
@@ -135,7 +135,7 @@ final class OneFile {
     case .syncsNothing, .renamesFirst: break
     case .skipsFirstSync where !FileManager.default.fileExists(atPath: path): break
     case .syncsWrongFile: if FileManager.default.fileExists(atPath: path) { try sync(path) }
-    default: _ = try retrying("synced") { fsync(descriptor) == 0 || slip == .ignoresSyncs ? 0 : -1 }
+    default: _ = try retrying("synced") { fsync(descriptor) == 0 || slip == .ignoresFailedSyncs ? 0 : -1 }
     }
   }
 

@@ -43,16 +43,11 @@ enum GraphChild {
   private static func open(_ name: String, _ path: String, _ fuse: Fuse) throws -> ManagedObjectContext {
     var options = StoreOptions()
     options.sqlTrace = fuse.trace
-    var words = name.split(separator: "-").map(String.init)
-    guard !words.isEmpty, let type = StoreType(rawValue: words.removeFirst()) else {
+    let isFull = name.hasSuffix("-full")
+    guard let type = StoreType(rawValue: isFull ? String(name.dropLast(5)) : name) else {
       fail("there is no store of type '\(name)'", 64)
     }
-    for word in words {
-      switch word {
-      case "full": options.synchronous = .full
-      default: fail("there is no store of type '\(name)'", 64)
-      }
-    }
+    if isFull { options.synchronous = .full }
     let coordinator = PersistentStoreCoordinator(try Students.model())
     try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: options)
     return ManagedObjectContext(coordinator, .confinement)

@@ -89,16 +89,10 @@ enum GraphMemory {
 
   /// Runs this task in a new process, because memory that was used once would distort the next figure.
   private static func output(_ arguments: String...) throws -> String {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = [task] + arguments
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { exit(process.terminationStatus) }
-    return output
+    let result = try runProgram(["/proc/self/exe", task] + arguments)
+    FileHandle.standardError.write(Data(result.errors.utf8))
+    guard result.status == 0 else { exit(result.status) }
+    return result.output
   }
 
   private static func table(count: Int) throws -> Bool {

@@ -49,10 +49,10 @@ enum ThreadStress {
   {
     func id(_ text: String) -> String { String(text.prefix { $0 != ":" }) }
     guard let backend = Backends.all.first(where: { $0.description.id == id(backendText) }) else {
-      throw UnknownName(description: "there is no backend \(backendText)")
+      throw UsageError("there is no backend \(backendText)")
     }
     guard let type = Workloads.all.first(where: { $0.description.id == id(workloadText) }) else {
-      throw UnknownName(description: "there is no workload \(workloadText)")
+      throw UsageError("there is no workload \(workloadText)")
     }
     let storeURL = directory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: storeURL, withIntermediateDirectories: true)
@@ -86,9 +86,4 @@ enum ThreadStress {
     try store.close()
     return "\(next) operations, all as they should be"
   }
-}
-
-/// The error for an unknown backend or workload.
-private struct UnknownName: Error, CustomStringConvertible {
-  let description: String
 }

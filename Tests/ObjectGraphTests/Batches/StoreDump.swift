@@ -1,5 +1,3 @@
-import Foundation
-
 @testable import ObjectGraph
 
 /// The contents of a store: each row with its key and version, the pairs of the join tables, and the next keys.
@@ -12,7 +10,7 @@ struct StoreDump: LineState {
       let reader = try store.engine.borrowReader(nil)
       defer { store.engine.giveBack(reader, nil) }
       var keys: [Int64] = []
-      try reader.fetch(plan, .all, [:]) { found in
+      try reader.fetch(StoreRequest(plan: plan)) { found in
         keys.append(found.key)
         let values = zip(entity.columns, found.row.values).map { "\($0)=\($1)" }.joined(separator: " ")
         lines.append("\(entity.name) \(found.key) v\(found.row.version) \(values)")

@@ -17,22 +17,19 @@ import Testing
   }
 
   /// Whether an error is that of a full disk.
-  private static func isFull(_ error: any Error) -> Bool {
-    guard case ObjectGraphError.diskFull(file: "store.db", _)? = error as? ObjectGraphError else { return false }
-    return true
+  private static func isFull(_ error: ObjectGraphError) -> Bool {
+    if case .diskFull(file: "store.db", _) = error { true } else { false }
   }
 
-  @Test("A save that there is no room for", arguments: StoreHistory.types.indices, [1, 5_000, 50_000, 150_000])
-  func saving(_ number: Int, _ room: Int) async throws {
-    let history = try StoreHistory.school(StoreHistory.types[number])
+  @Test("A save that there is no room for", arguments: StoreHistory.types, [1, 5_000, 50_000, 150_000])
+  func saving(_ type: StoreType, _ room: Int) async throws {
+    let history = try StoreHistory.school(type)
     // SQLite has a file of 32 KB beside the store while it is open.
     let limit = max(try Data(contentsOf: history.url).count, 32_768) + room
     await #expect(processExitsWith: .success) {
-      [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let type = StoreHistory.types[number]
-      let coordinator = PersistentStoreCoordinator(try Students.model())
-      let store = try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
-      let context = ManagedObjectContext(coordinator, .confinement)
+      [path = history.url.path as String, type = type as StoreType, limit = limit as Int] in
+      let context = try Stack.open(type, at: URL(fileURLWithPath: path), options: .migrating)
+      let coordinator = context.persistentStoreCoordinator
       let other = ManagedObjectContext(coordinator, .confinement)
       let before = try Graph(other)
       for number in 1...1_000 {
@@ -55,7 +52,7 @@ import Testing
       try FullDiskTests.limitFiles(to: nil)
       try context.save()
       #expect(!context.hasChanges)
-      try coordinator.remove(store)
+      try coordinator.remove(coordinator.persistentStores[0])
     }
     try history.open(School.entities, .migrating) { context in
       let students = try context.fetch(FetchRequest<Student>())
@@ -73,18 +70,15 @@ import Testing
     if history.type == .sqlite { #expect(try history.rows("PRAGMA integrity_check") == [["ok"]]) }
   }
 
-  @Test("A store that there is no room to make", arguments: StoreHistory.types.indices, [0, 100, 5_000, 20_000])
-  func making(_ number: Int, _ limit: Int) async throws {
-    let history = try StoreHistory(StoreHistory.types[number])
+  @Test("A store that there is no room to make", arguments: StoreHistory.types, [0, 100, 5_000, 20_000])
+  func making(_ type: StoreType, _ limit: Int) async throws {
+    let history = try StoreHistory(type)
     await #expect(processExitsWith: .success) {
-      [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let type = StoreHistory.types[number]
+      [path = history.url.path as String, type = type as StoreType, limit = limit as Int] in
       try FullDiskTests.limitFiles(to: limit)
       let error = try #require(throws: ObjectGraphError.self) {
-        let coordinator = PersistentStoreCoordinator(try Students.model())
-        try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
+        let context = try Stack.open(type, at: URL(fileURLWithPath: path), options: .migrating)
         // A whole file is first written by a save.
-        let context = ManagedObjectContext(coordinator, .confinement)
         try context.student("S1").studentDes = String(repeating: "long", count: 20_000)
         try context.save()
       }
@@ -96,21 +90,18 @@ import Testing
     try checkIntegrity(history)
   }
 
-  @Test("24: a migration that there is no room for", arguments: StoreHistory.types.indices, [1, 20_000, 40_000])
-  func migrating(_ number: Int, _ room: Int) async throws {
-    let type = StoreHistory.types[number]
+  @Test("24: a migration that there is no room for", arguments: StoreHistory.types, [1, 20_000, 40_000])
+  func migrating(_ type: StoreType, _ room: Int) async throws {
     let history = try StoreHistory.school(type, students: 800)
     let before = try history.graph(School.entities, .migrating)
     let size = try Data(contentsOf: history.url).count
     // The log begins anew. A file that is written whole is hardly smaller than before.
     let limit = type == .sqlite ? 32_768 + room : size - room
     await #expect(processExitsWith: .success) {
-      [path = history.url.path as String, number = number as Int, limit = limit as Int] in
-      let type = StoreHistory.types[number]
+      [path = history.url.path as String, type = type as StoreType, limit = limit as Int] in
       try FullDiskTests.limitFiles(to: limit)
       let error = try #require(throws: ObjectGraphError.self) {
-        let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(MigrationCrashTests.v2))
-        try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path), options: .migrating)
+        try MigrationCrashTests.migrate(type, path)
       }
       #expect(FullDiskTests.isFull(error), "\(error)")
     }

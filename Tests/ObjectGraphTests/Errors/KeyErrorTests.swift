@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import TestSupport
 import Testing
@@ -27,7 +26,8 @@ import Testing
     let stack = try Stack(type)
     try School.fill(stack.context)
     let before = try Graph(stack.context)
-    let error = try #require(throws: ObjectGraphError.self) { try mistake.attempt(stack.context) }
+    let student = try #require(try stack.context.fetch(FetchRequest<Student>(limit: 1)).first)
+    let error = try #require(throws: ObjectGraphError.self) { try mistake.attempt(student) }
     for word in mistake.words { #expect("\(error)".contains(word), "\(error)") }
     #expect(!stack.context.hasChanges)
     #expect(try Graph(stack.context) == before)

@@ -7,7 +7,6 @@ import Testing
 /// was.
 @Suite struct StoreErrorTests {
   /// Opens and reads a store that must be refused, and checks that nothing is written.
-  @discardableResult
   private func refused(
     _ history: StoreHistory, _ options: StoreOptions = StoreOptions(),
     by entities: [EntityDescription] = School.entities, _ comment: Comment? = nil
@@ -76,27 +75,19 @@ import Testing
   @Test("What is no file is refused by every type", arguments: StoreHistory.types)
   func noFiles(_ type: StoreType) throws {
     let history = try StoreHistory(type)
-    func error(at url: URL) throws -> ObjectGraphError {
-      try #require(throws: ObjectGraphError.self) {
-        try PersistentStoreCoordinator(Students.model()).addPersistentStore(type, at: url)
-      }
-    }
     try FileManager.default.createDirectory(at: history.url, withIntermediateDirectories: false)
     for url in [
       history.url, history.directory.appendingPathComponent("nowhere/store.db"),
       history.directory.appendingPathComponent("other/../missing/store.db"),
       try #require(URL(string: "https://example.com/store.db")),
     ] {
-      let error = try error(at: url)
+      let error = try #require(throws: ObjectGraphError.self) { try Stack.open(type, at: url) }
       guard case .cannotOpen(let file, let text) = error else { throw error }
       #expect(file.hasSuffix("store.db"))
       #expect(!url.path.contains("nowhere") || text.contains("there is no directory"), "\(text)")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: history.directory.path) == ["store.db"])
-    let nothing = try #require(throws: ObjectGraphError.self) {
-      try PersistentStoreCoordinator(Students.model()).addPersistentStore(type)
-    }
-    #expect("\(nothing)".contains("needs a file"))
+    #expect(errorText { try Stack.open(type, at: nil) }?.contains("needs a file") == true)
   }
 
   @Test("A store of another model is refused with the entities that differ", arguments: StoreHistory.types)
@@ -123,23 +114,20 @@ import Testing
     #expect(try history.graph(same) == history.graph())
   }
 
-  @Test("A file in a directory that is protected by the system", arguments: StoreHistory.types.indices)
-  func protected(_ number: Int) async throws {
-    let history = try StoreHistory.school(StoreHistory.types[number])
+  @Test("A file in a directory that is protected by the system", arguments: StoreHistory.types)
+  func protected(_ type: StoreType) async throws {
+    let history = try StoreHistory.school(type)
     let bytes = try history.bytes()
     let files = FileManager.default
     try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: history.url.path)
     try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: history.directory.path)
     defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: history.directory.path) }
-    await #expect(processExitsWith: .success) { [path = history.url.path as String, number = number as Int] in
+    await #expect(processExitsWith: .success) { [path = history.url.path as String, type = type as StoreType] in
       // The superuser may write everywhere.
       if geteuid() == 0 { try #require(setgid(65_534) == 0 && setuid(65_534) == 0) }
-      let type = StoreHistory.types[number]
       var hasRead = false
       let error = try #require(throws: ObjectGraphError.self) {
-        let coordinator = PersistentStoreCoordinator(try Students.model())
-        try coordinator.addPersistentStore(type, at: URL(fileURLWithPath: path))
-        let context = ManagedObjectContext(coordinator, .confinement)
+        let context = try Stack.open(type, at: URL(fileURLWithPath: path))
         #expect(try context.studentCount() == 11)
         hasRead = true
         _ = try context.student("S99")

@@ -205,9 +205,7 @@ import Testing
       copies.withLock { $0.append(copy) }
     }
     defer { for copy in copies.withLock(\.self) { try? FileManager.default.removeItem(at: copy) } }
-    let coordinator = PersistentStoreCoordinator(ground.model)
-    try coordinator.addPersistentStore(.sqlite, at: ground.url, options: options)
-    let context = ManagedObjectContext(coordinator, .confinement)
+    let context = try Stack.open(.sqlite, at: ground.url, model: ground.model, options: options)
     let photos = try context.fetch(FetchRequest<ManagedObject>("Photo", sortedBy: [SortKey("title")]))
     try photos[0].setValue(Self.bytes(2_500, 10), forKey: "image")
     try photos[1].setValue(Self.bytes(5, 11), forKey: "image")
@@ -218,15 +216,13 @@ import Testing
     for copy in copies.withLock(\.self) {
       let folder = copy.appendingPathComponent(".store.db_SUPPORT/_EXTERNAL_DATA")
       try Data("x".utf8).write(to: folder.appendingPathComponent("a file of somebody else"))
-      let reopened = PersistentStoreCoordinator(ground.model)
-      let store = try reopened.addPersistentStore(
-        .sqlite, at: copy.appendingPathComponent("store.db"), options: Self.options)
-      let found = try Self.images(ManagedObjectContext(reopened, .confinement))
+      let reopened = try Stack.open(
+        .sqlite, at: copy.appendingPathComponent("store.db"), model: ground.model, options: Self.options)
+      let found = try Self.images(reopened)
       #expect(found == old || found == new)
       seen.append(found == new)
       // Exactly the files that are referred to, and the strange one.
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == (found == new ? 4 : 5))
-      try reopened.remove(store)
     }
     #expect(seen.contains(true) && seen.contains(false))
   }
@@ -250,9 +246,9 @@ import Testing
       try FileManager.default.copyItem(at: stack.directory, to: copy)
       try? FileManager.default.removeItem(at: copy.appendingPathComponent("store.db-shm"))
       for (name, data) in saved { try data.write(to: copy.appendingPathComponent(name)) }
-      let coordinator = PersistentStoreCoordinator(stack.model)
-      try coordinator.addPersistentStore(.sqlite, at: copy.appendingPathComponent("store.db"), options: Self.options)
-      #expect(try Self.images(ManagedObjectContext(coordinator, .confinement)) == Self.expected([("a", 2_000, 0)]))
+      let reopened = try Stack.open(
+        .sqlite, at: copy.appendingPathComponent("store.db"), model: stack.model, options: Self.options)
+      #expect(try Self.images(reopened) == Self.expected([("a", 2_000, 0)]))
     }
     // Old files do not pile up.
     #expect(Self.files(stack).count < 35)
@@ -268,18 +264,14 @@ import Testing
     try stack.coordinator.remove(stack.store)
     var migrating = Self.options
     (migrating.migratesAutomatically, migrating.infersMapping) = (true, true)
-    let error = #expect(throws: ObjectGraphError.self) {
-      try PersistentStoreCoordinator(ManagedObjectModel(Self.entities(false)))
-        .addPersistentStore(.sqlite, at: stack.url, options: migrating)
-    }
-    let words = "the store allows separate files for Photo.image, but the model does not"
-    #expect(try #require(error).description.contains(words))
+    let inline = try ManagedObjectModel(Self.entities(false))
+    let text = errorText { try Stack.open(.sqlite, at: stack.url, model: inline, options: migrating) }
+    #expect(text?.contains("the store allows separate files for Photo.image, but the model does not") == true)
     #expect(Self.files(stack).count == 1)
     // Without the attribute, its files go.
     var entities = Self.entities()
     entities[0].attributes.remove(at: 1)
-    try PersistentStoreCoordinator(ManagedObjectModel(entities))
-      .addPersistentStore(.sqlite, at: stack.url, options: migrating)
+    _ = try Stack.open(.sqlite, at: stack.url, model: ManagedObjectModel(entities), options: migrating)
     #expect(Self.files(stack).isEmpty)
     // A text, a default value and an index are refused.
     for (attribute, indexes) in [

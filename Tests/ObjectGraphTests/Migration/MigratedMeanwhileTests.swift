@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import Testing
 
@@ -6,11 +5,11 @@ import Testing
 @Suite struct MigratedMeanwhileTests {
   private func entity(
     _ name: String, _ attributes: [String], _ relationships: [RelationshipDescription] = [], unique: [[String]] = [],
-    indexes: [[String]] = [], renamedFrom: String? = nil
+    indexes: [[String]] = []
   ) -> EntityDescription {
     EntityDescription(
       name, attributes: attributes.map { AttributeDescription($0, .string) }, relationships: relationships,
-      uniquenessConstraints: unique, indexes: indexes, renamedFrom: renamedFrom)
+      uniquenessConstraints: unique, indexes: indexes)
   }
 
   @Test("24: indexes whose names are made of the same parts as others, or as a table's, are told from each other")
@@ -26,21 +25,15 @@ import Testing
       let history = try StoreHistory()
       try history.open(model) { context in
         for description in model {
-          try context.insert(description.name).setValue("v", forKey: "x", ifThereIs: description)
+          let object = try context.insert(description.name)
+          if description.attributes.contains(where: { $0.name == "x" }) { try object.setValue("v", forKey: "x") }
         }
         try context.save()
       }
       let before = try history.graph(model)
       // Each table is copied, and each index made anew.
-      var changed = model
-      for entityIndex in changed.indices {
-        let name = changed[entityIndex].name
-        changed[entityIndex].name = "\(name)2"
-        changed[entityIndex].renamingIdentifier = name
-        for index in changed[entityIndex].relationships.indices {
-          changed[entityIndex].relationships[index].destination = "\(name)2"
-        }
-        changed[entityIndex].attributes.append(AttributeDescription("more", .string))
+      let changed = model.map(\.name).reduce(model) { entities, name in
+        entities.adding(AttributeDescription("more", .string), to: name).renaming(name, to: "\(name)2")
       }
       let after = try history.graph(changed, .migrating)
       #expect(after.objects.count == before.objects.count)
@@ -79,9 +72,7 @@ import Testing
       try object.setValue("B", forKey: "b")
       try context.save()
     }
-    let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(versions.old))
-    try coordinator.addPersistentStore(type, at: history.url)
-    let context = ManagedObjectContext(coordinator, .confinement)
+    let context = try Stack.open(type, at: history.url, model: ManagedObjectModel(versions.old))
     let object = try #require(try context.fetch(FetchRequest<ManagedObject>("E")).first)
     try object.setValue("A2", forKey: "a")
     try context.save()
@@ -116,9 +107,7 @@ import Testing
       for _ in 1...3 { try context.insert("E").setValue("A", forKey: "a") }
       try context.save()
     }
-    let coordinator = PersistentStoreCoordinator(try ManagedObjectModel(versions.old))
-    try coordinator.addPersistentStore(.sqlite, at: history.url)
-    let context = ManagedObjectContext(coordinator, .confinement)
+    let context = try Stack.open(.sqlite, at: history.url, model: ManagedObjectModel(versions.old))
     let objects = try context.fetch(FetchRequest<ManagedObject>("E"))
     try objects[0].setValue("A0", forKey: "a")
     try context.save()
@@ -134,11 +123,5 @@ import Testing
       try context.save()
     }
     #expect(try history.rows("SELECT COUNT(*), MAX(Z_OPT) FROM ZE") == [["6", "5"]])
-  }
-}
-
-extension ManagedObject {
-  fileprivate func setValue(_ value: String, forKey key: String, ifThereIs description: EntityDescription) throws {
-    if description.attributes.contains(where: { $0.name == key }) { try setValue(value, forKey: key) }
   }
 }

@@ -62,18 +62,12 @@ import TestSupport
     /// Whether a name had the same former name before, so that it would be taken for the same thing.
     static func isAmbiguous(_ old: [EntityDescription], _ new: [EntityDescription]) -> Bool {
       func signs(_ entities: [EntityDescription]) -> Set<String> {
-        var signs: Set<String> = []
-        func add(_ owner: String, _ name: String, _ former: String?) {
-          if let former { signs.insert("\(owner) \(name) \(former)") }
+        let names = entities.enumerated().flatMap { index, entity in
+          [("entity", entity.name, entity.renamingIdentifier)]
+            + entity.attributes.map { ("a\(index)", $0.name, $0.renamingIdentifier) }
+            + entity.relationships.map { ("r\(index)", $0.name, $0.renamingIdentifier) }
         }
-        for (index, entity) in entities.enumerated() {
-          add("entity", entity.name, entity.renamingIdentifier)
-          for attribute in entity.attributes { add("a\(index)", attribute.name, attribute.renamingIdentifier) }
-          for relationship in entity.relationships {
-            add("r\(index)", relationship.name, relationship.renamingIdentifier)
-          }
-        }
-        return signs
+        return Set(names.compactMap { owner, name, former in former.map { "\(owner) \(name) \($0)" } })
       }
       return !signs(old).isDisjoint(with: signs(new))
     }

@@ -2,7 +2,7 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// A change of a model that can be inferred, and its effect on the objects.
+/// A change of a model and, if a migration can infer it, its effect on the objects.
 struct ModelChange: Sendable, CustomTestStringConvertible {
   let testDescription: String
   /// The entities and properties that the change concerns. Two changes of the same one cannot be combined.
@@ -21,6 +21,16 @@ struct ModelChange: Sendable, CustomTestStringConvertible {
     self.expect = expect
   }
 
+  /// The removal of properties, which are named with their entities.
+  private static func removal(_ description: String, of properties: String...) -> ModelChange {
+    let paths = properties.map { $0.split(separator: ".").map(String.init) }
+    return ModelChange(description, Set(properties)) { entities in
+      paths.reduce(entities) { $0.removing($1[1], from: $1[0]) }
+    } expect: { graph in
+      for path in paths { graph.set(path[1], of: path[0], to: nil) }
+    }
+  }
+
   static let all = attributes + relationships + entities + indexes
 
   private static let attributes = [
@@ -36,53 +46,25 @@ struct ModelChange: Sendable, CustomTestStringConvertible {
     } expect: {
       for (name, _, value) in defaults { $0.set(name, of: "Courses", to: "\(value)") }
     },
-    ModelChange("remove an attribute", ["Students.studentPwd"]) {
-      $0.removing("studentPwd", from: "Students")
-    } expect: {
-      $0.set("studentPwd", of: "Students", to: nil)
-    },
-    ModelChange("remove an attribute with an index", ["Students.studentId"]) {
-      $0.removing("studentId", from: "Students").indexing("Students", by: [])
-    } expect: {
-      $0.set("studentId", of: "Students", to: nil)
-    },
+    removal("remove an attribute", of: "Students.studentPwd"),
+    removal("remove an attribute with an index", of: "Students.studentId"),
     ModelChange("optional becomes required with a default", ["Students.studentDes"]) {
-      $0.replacing(
-        "studentDes", of: "Students",
-        by: AttributeDescription("studentDes", .string, optional: false, default: "it's none"))
+      $0.redefining(AttributeDescription("studentDes", .string, optional: false, default: "it's none"), of: "Students")
     } expect: {
       $0.each("Students") { if $0["studentDes"] == "NULL" { $0["studentDes"] = "'it''s none'" } }
     },
     ModelChange("required becomes optional", ["Classes.classNames"]) {
-      $0.replacing("classNames", of: "Classes", by: AttributeDescription("classNames", .string))
+      $0.redefining(AttributeDescription("classNames", .string), of: "Classes")
     },
     ModelChange("rename an attribute", ["Students.studentName"]) {
-      $0.replacing(
-        "studentName", of: "Students",
-        by: AttributeDescription("fullName", .string, optional: false, renamedFrom: "studentName"))
+      $0.redefining(
+        AttributeDescription("fullName", .string, optional: false, renamedFrom: "studentName"), of: "Students")
     } expect: {
       $0.rename("studentName", of: "Students", to: "fullName")
     },
-    ModelChange("two attributes swap their names", ["Students.studentDes", "Students.studentPwd"]) {
-      $0.replacing("studentDes", of: "Students", by: AttributeDescription("swap", .string, renamedFrom: "studentDes"))
-        .replacing(
-          "studentPwd", of: "Students", by: AttributeDescription("studentDes", .string, renamedFrom: "studentPwd")
-        )
-        .replacing("swap", of: "Students", by: AttributeDescription("studentPwd", .string, renamedFrom: "studentDes"))
-        // Without another change the models would be taken for the same.
-        .adding(AttributeDescription("note", .string), to: "Students")
-    } expect: {
-      $0.set("note", of: "Students", to: "NULL")
-      $0.rename("studentDes", of: "Students", to: "swap")
-      $0.rename("studentPwd", of: "Students", to: "studentDes")
-      $0.rename("swap", of: "Students", to: "studentPwd")
-    },
-    ModelChange("remove every attribute", Set(["Id", "Name", "Des", "Pwd"].map { "Students.student\($0)" })) {
-      $0.removing("studentId", "studentName", "studentDes", "studentPwd", from: "Students")
-        .indexing("Students", by: [])
-    } expect: {
-      for key in ["Id", "Name", "Des", "Pwd"] { $0.set("student\(key)", of: "Students", to: nil) }
-    },
+    removal(
+      "remove every attribute",
+      of: "Students.studentId", "Students.studentName", "Students.studentDes", "Students.studentPwd"),
   ]
 
   /// Default values, also such that are hard to write as SQL.
@@ -109,48 +91,36 @@ struct ModelChange: Sendable, CustomTestStringConvertible {
     } expect: {
       for key in ["friends", "friendOf"] { $0.set(key, of: "Students", to: "") }
     },
-    ModelChange("remove a to-one relationship with its inverse", ["Students.student_class"]) {
-      $0.removing("class_students", from: "Classes").removing("student_class", from: "Students")
-    } expect: {
-      $0.set("class_students", of: "Classes", to: nil)
-      $0.set("student_class", of: "Students", to: nil)
-    },
-    ModelChange("remove a many-to-many relationship", ["Students.student_course"]) {
-      $0.removing("course_students", from: "Courses").removing("student_course", from: "Students")
-    } expect: {
-      $0.set("course_students", of: "Courses", to: nil)
-      $0.set("student_course", of: "Students", to: nil)
-    },
+    removal(
+      "remove a to-one relationship with its inverse", of: "Students.student_class", "Classes.class_students"),
+    removal("remove a many-to-many relationship", of: "Students.student_course", "Courses.course_students"),
     ModelChange("rename a to-one relationship", ["Students.student_class"]) {
-      $0.replacing(
-        "class_students", of: "Classes",
-        by: RelationshipDescription("class_students", toMany: "Students", inverse: "form")
-      ).replacing(
-        "student_class", of: "Students",
-        by: RelationshipDescription("form", to: "Classes", inverse: "class_students", renamedFrom: "student_class"))
+      $0.redefining(RelationshipDescription("class_students", toMany: "Students", inverse: "form"), of: "Classes")
+        .redefining(
+          RelationshipDescription("form", to: "Classes", inverse: "class_students", renamedFrom: "student_class"),
+          of: "Students")
     } expect: {
       $0.rename("student_class", of: "Students", to: "form")
     },
     ModelChange("rename both ends of a many-to-many relationship", ["Students.student_course"]) {
-      $0.replacing(
-        "course_students", of: "Courses",
-        by: RelationshipDescription("audience", toMany: "Students", inverse: "chosen", renamedFrom: "course_students")
-      ).replacing(
-        // The identifier at the other end is enough.
-        "student_course", of: "Students",
-        by: RelationshipDescription("chosen", toMany: "Courses", inverse: "audience"))
+      $0.redefining(
+        RelationshipDescription("audience", toMany: "Students", inverse: "chosen", renamedFrom: "course_students"),
+        of: "Courses"
+      )
+      // The identifier at the other end is enough.
+      .removing("student_course", from: "Students")
+      .adding(RelationshipDescription("chosen", toMany: "Courses", inverse: "audience"), to: "Students")
     } expect: {
       $0.rename("course_students", of: "Courses", to: "audience")
       $0.rename("student_course", of: "Students", to: "chosen")
     },
     ModelChange("to-one becomes to-many, and one-to-many many-to-many", ["Students.student_class"]) {
-      $0.replacing(
-        "student_class", of: "Students",
-        by: RelationshipDescription("student_class", toMany: "Classes", inverse: "class_students"))
+      $0.redefining(
+        RelationshipDescription("student_class", toMany: "Classes", inverse: "class_students"), of: "Students")
     },
     ModelChange("a to-one relationship loses its inverse", ["Scores.score_student"]) {
       $0.removing("student_score", from: "Students")
-        .replacing("score_student", of: "Scores", by: RelationshipDescription("score_student", to: "Students"))
+        .redefining(RelationshipDescription("score_student", to: "Students"), of: "Scores")
     } expect: {
       $0.set("student_score", of: "Students", to: nil)
     },
@@ -161,14 +131,7 @@ struct ModelChange: Sendable, CustomTestStringConvertible {
       $0 + [EntityDescription("Absences", attributes: [AttributeDescription("day", .date, optional: false)])]
     },
     ModelChange("rename an entity, which changes the order", ["Courses"]) {
-      $0.map { entity in
-        var entity = entity
-        if entity.name == "Courses" { (entity.name, entity.renamingIdentifier) = ("Topics", "Courses") }
-        for index in entity.relationships.indices where entity.relationships[index].destination == "Courses" {
-          entity.relationships[index].destination = "Topics"
-        }
-        return entity
-      }
+      $0.renaming("Courses", to: "Topics")
     } expect: {
       $0.rename("Courses", to: "Topics")
     },

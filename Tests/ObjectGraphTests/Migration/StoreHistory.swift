@@ -3,6 +3,9 @@ import ObjectGraph
 import TestSupport
 import Testing
 
+/// Exit tests encode the values that they capture.
+extension StoreType: Codable {}
+
 /// A store in a temporary directory that one model after another opens.
 final class StoreHistory {
   /// The types of stores that are files.
@@ -35,9 +38,7 @@ final class StoreHistory {
   }
 
   /// The number of students of a school.
-  func studentCount(_ entities: [EntityDescription] = School.entities) throws -> Int {
-    try open(entities) { try $0.studentCount() }
-  }
+  func studentCount() throws -> Int { try open(School.entities) { try $0.studentCount() } }
 
   var url: URL { directory.appendingPathComponent("store.db") }
 
@@ -115,9 +116,7 @@ extension [EntityDescription] {
       return entity
     }
   }
-}
 
-extension [EntityDescription] {
   func adding(_ attribute: AttributeDescription, to entity: String) -> Self {
     changing(entity) { $0.attributes.append(attribute) }
   }
@@ -126,17 +125,34 @@ extension [EntityDescription] {
     changing(entity) { $0.relationships.append(relationship) }
   }
 
-  func replacing(_ name: String, of entity: String, by attribute: AttributeDescription) -> Self {
-    changing(entity) { $0.attributes = $0.attributes.map { $0.name == name ? attribute : $0 } }
+  /// The entities with another description of an attribute, which may rename it.
+  func redefining(_ attribute: AttributeDescription, of entity: String) -> Self {
+    let name = attribute.renamingIdentifier ?? attribute.name
+    return changing(entity) { $0.attributes = $0.attributes.map { $0.name == name ? attribute : $0 } }
   }
 
-  func replacing(_ name: String, of entity: String, by relationship: RelationshipDescription) -> Self {
-    changing(entity) { $0.relationships = $0.relationships.map { $0.name == name ? relationship : $0 } }
+  /// The entities with another description of a relationship, which may rename it.
+  func redefining(_ relationship: RelationshipDescription, of entity: String) -> Self {
+    let name = relationship.renamingIdentifier ?? relationship.name
+    return changing(entity) { $0.relationships = $0.relationships.map { $0.name == name ? relationship : $0 } }
   }
 
-  /// The entities without some properties of one.
+  /// The entities with another name of one, also as a destination.
+  func renaming(_ name: String, to new: String) -> Self {
+    map { entity in
+      var entity = entity
+      if entity.name == name { (entity.name, entity.renamingIdentifier) = (new, name) }
+      for index in entity.relationships.indices where entity.relationships[index].destination == name {
+        entity.relationships[index].destination = new
+      }
+      return entity
+    }
+  }
+
+  /// The entities without some properties of one, and without indexes of them.
   func removing(_ names: String..., from entity: String) -> Self {
     changing(entity) {
+      $0.indexes.removeAll { $0.contains(where: names.contains) }
       $0.attributes.removeAll { names.contains($0.name) }
       $0.relationships.removeAll { names.contains($0.name) }
     }

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import Synchronization
 import Testing
@@ -6,20 +5,21 @@ import TestSupport
 
 /// A random program whose steps are compared with a reference.
 protocol CheckedProgram {
+  var stack: Stack { get }
+  /// The rules and the steps so far, for the message of a failure.
+  var steps: [String] { get }
   /// The number of steps of each kind.
   var counts: [String: Int] { get }
-  var remains: ProgramRemains { get }
   init(seed: UInt64) throws
   mutating func step() throws
 }
 
-/// The parts of a program that are still in memory after its end.
-struct ProgramRemains {
-  weak var coordinator: PersistentStoreCoordinator?
-  weak var first: ManagedObjectContext?
-  weak var second: ManagedObjectContext?
-
-  var isEmpty: Bool { coordinator == nil && first == nil && second == nil }
+extension CheckedProgram {
+  func require(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
+    guard !isSo else { return }
+    Issue.record("\(what())\n\(stack.type)\n\(steps.joined(separator: "\n"))")
+    throw CancellationError()
+  }
 }
 
 /// An object of a random program. It counts the instances in memory.
@@ -45,14 +45,14 @@ struct RandomProgram: CheckedProgram {
     var objects: [Int: ManagedObject] = [:]
   }
 
-  private let stack: Stack
+  let stack: Stack
   private let width: Int
   private var store: ReferenceStore
   private var sides: [Side]
   private var ids: [Int: ManagedObjectID] = [:]
   private var lastNumber = 0
   private var random: SplitMix64
-  private var steps: [String] = []
+  private(set) var steps: [String] = []
   private(set) var counts: [String: Int] = [:]
 
   init(seed: UInt64) throws {
@@ -76,12 +76,9 @@ struct RandomProgram: CheckedProgram {
     options.synchronous = .off
     stack = try Stack(type ?? .sqlite, model: model, options: options)
     store = ReferenceStore(constraints: constraints)
+    steps.append("constraints \(constraints)")
     sides = [stack.context, stack.otherContext()].map { Side(context: $0, log: SavedChanges($0)) }
     for side in sides { side.context.undoManager = UndoManager() }
-  }
-
-  var remains: ProgramRemains {
-    ProgramRemains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
   }
 
   mutating func step() throws {
@@ -154,10 +151,7 @@ struct RandomProgram: CheckedProgram {
   }
 
   private mutating func save(_ index: Int) throws {
-    let policies: [MergePolicy] = [
-      .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
-    ]
-    let policy = policies[Int.random(in: policies.indices, using: &random)]
+    let policy = Everything.pick(MergePolicy.allCases, &random)
     steps.append("\(index): save by \(policy)")
     let expected = store.save(&sides[index].reference, policy)
     sides[index].context.mergePolicy = policy
@@ -209,12 +203,6 @@ struct RandomProgram: CheckedProgram {
   }
 
   // MARK: - Comparing
-
-  private func require(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
-    guard !isSo else { return }
-    Issue.record("\(what())\n\(stack.type), constraints \(store.constraints)\n\(steps.joined(separator: "\n"))")
-    throw CancellationError()
-  }
 
   private func values(_ object: ManagedObject) throws -> ReferenceStore.Values {
     try object.entity.attributes.map {

@@ -58,21 +58,14 @@ struct ReferenceContext {
 
   mutating func forgetUndo() { (undoGroups, redoGroups, group) = ([], [], []) }
 
-  mutating func undo() {
-    guard let events = undoGroups.popLast() else { return }
-    let back = takeBack(events)
-    if !back.isEmpty { redoGroups.append(back) }
-  }
+  mutating func undo() { takeBack(\.undoGroups, to: \.redoGroups) }
+  mutating func redo() { takeBack(\.redoGroups, to: \.undoGroups) }
 
-  mutating func redo() {
-    guard let events = redoGroups.popLast() else { return }
-    let back = takeBack(events)
-    if !back.isEmpty { undoGroups.append(back) }
-  }
-
-  /// - Returns: The events that reverse this. Objects that have left the context are skipped.
-  private mutating func takeBack(_ events: [Event]) -> [Event] {
-    for event in events.reversed() {
+  /// Reverses the last group, and makes a group of what reverses that. Objects that have left the context are skipped.
+  private mutating func takeBack(
+    _ groups: WritableKeyPath<Self, [[Event]]>, to others: WritableKeyPath<Self, [[Event]]>
+  ) {
+    for event in (self[keyPath: groups].popLast() ?? []).reversed() {
       switch event {
       case .inserted(let id): delete(id)
       case .changed(let id, let index, let value): set(id, index, value)
@@ -82,8 +75,8 @@ struct ReferenceContext {
         group.append(.inserted(id))
       }
     }
-    defer { group = [] }
-    return group
+    if !group.isEmpty { self[keyPath: others].append(group) }
+    group = []
   }
 
   // MARK: - The store

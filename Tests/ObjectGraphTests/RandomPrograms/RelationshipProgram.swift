@@ -17,18 +17,24 @@ struct RelationshipProgram: CheckedProgram {
     var objects: [Int: ManagedObject] = [:]
   }
 
-  private let stack: Stack
+  let stack: Stack
   private let model: RelationshipModel
   private var stored: ReferenceRelationships
   private var sides: [Side]
   private var lastNumber = 0
   private var random: SplitMix64
-  private var steps: [String] = []
+  private(set) var steps: [String]
   private(set) var counts: [String: Int] = [:]
 
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
     model = RelationshipModel(&random)
+    steps = model.bonds.map {
+      """
+      E\($0.source).\($0.name) to \($0.isToOne ? "one" : "many") E\($0.destination) \($0.rule), \
+      \($0.inverse) to \($0.isInverseToOne ? "one" : "many") \($0.inverseRule)
+      """
+    }
     var options = StoreOptions()
     options.synchronous = .off
     stack = try Stack(random.chance(50) ? .sqlite : .inMemory, model: try model.managedObjectModel(), options: options)
@@ -36,10 +42,6 @@ struct RelationshipProgram: CheckedProgram {
     let graph = stored
     sides = [stack.context, stack.otherContext()].map { Side(context: $0, log: SavedChanges($0), graph: graph) }
     for side in sides { side.context.undoManager = UndoManager() }
-  }
-
-  var remains: ProgramRemains {
-    ProgramRemains(coordinator: stack.coordinator, first: sides[0].context, second: sides[1].context)
   }
 
   mutating func step() throws {
@@ -150,26 +152,17 @@ struct RelationshipProgram: CheckedProgram {
   /// Undoes and redoes some steps.
   private mutating func undo(_ index: Int) throws {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
-      try undo(index, isUndo: random.chance(60))
+      let isUndo = random.chance(60)
+      steps.append("\(index): \(isUndo ? "undo" : "redo")")
+      let present = sides[index].graph
+      if isUndo { try sides[index].context.undo() } else { try sides[index].context.redo() }
+      if let former = isUndo ? sides[index].undo.popLast() : sides[index].redo.popLast() {
+        if isUndo { sides[index].redo.append(present) } else { sides[index].undo.append(present) }
+        sides[index].graph = former.taking(savedFrom: present)
+        counts[isUndo ? "undo" : "redo", default: 0] += 1
+      }
       try compare(index)
     }
-  }
-
-  private mutating func undo(_ index: Int, isUndo: Bool) throws {
-    steps.append("\(index): \(isUndo ? "undo" : "redo")")
-    let present = sides[index].graph
-    if isUndo {
-      try sides[index].context.undo()
-      guard let former = sides[index].undo.popLast() else { return }
-      sides[index].redo.append(present)
-      sides[index].graph = former.taking(savedFrom: present)
-    } else {
-      try sides[index].context.redo()
-      guard let former = sides[index].redo.popLast() else { return }
-      sides[index].undo.append(present)
-      sides[index].graph = former.taking(savedFrom: present)
-    }
-    counts[isUndo ? "undo" : "redo", default: 0] += 1
   }
 
   private mutating func rollback(_ index: Int) {
@@ -181,6 +174,10 @@ struct RelationshipProgram: CheckedProgram {
   /// The context has no changes any more.
   private mutating func forget(_ index: Int) {
     sides[index].graph = stored
+    forgetUndo(index)
+  }
+
+  private mutating func forgetUndo(_ index: Int) {
     (sides[index].undo, sides[index].redo) = ([], [])
     sides[index].context.undoManager?.removeAllActions()
   }
@@ -197,10 +194,7 @@ struct RelationshipProgram: CheckedProgram {
     try require(!sides[index].graph.isDenied(model), "saved, although a rule denies it")
     sides[index].graph = sides[index].graph.saved()
     // A denied deletion that is saved later cannot be undone step by step.
-    if model.denies {
-      (sides[index].undo, sides[index].redo) = ([], [])
-      sides[index].context.undoManager?.removeAllActions()
-    }
+    if model.denies { forgetUndo(index) }
     stored = sides[index].graph
     counts["saves", default: 0] += 1
     try compare(index)
@@ -216,31 +210,23 @@ struct RelationshipProgram: CheckedProgram {
   private mutating func tell(_ index: Int, _ changes: SaveChanges?) throws {
     guard let changes else { return }
     let context = sides[index].context
-    context.undoManager?.removeAllActions()
-    (sides[index].undo, sides[index].redo) = ([], [])
+    forgetUndo(index)
     guard context.hasChanges else {
       try takeOver(index, changes)
       return try compare(index)
     }
     counts["merges with changes", default: 0] += 1
-    var isCurrent = true
-    switch Int.random(in: 0..<4, using: &random) {
-    case 0:
-      rollback(index)
-      try takeOver(index, changes)
-      return try compare(index)
-    case 1:
+    let way = Int.random(in: 0..<4, using: &random)
+    let isCurrent = way == 1 || way == 2
+    if way == 1 {
       steps.append("\(index): merge onto changes")
       try context.mergeChanges(fromContextDidSave: changes)
-      try checkSymmetric(context, "\(index)")
-    case 2:
+    } else if way == 2 {
       steps.append("\(index): refresh each onto changes")
       try refreshEach(index, keepingChanges: true)
-      try checkSymmetric(context, "\(index)")
-    default:
-      isCurrent = false
     }
-    guard random.chance(70) else {
+    if isCurrent { try checkSymmetric(context, "\(index)") }
+    guard way > 0, random.chance(70) else {
       rollback(index)
       if !isCurrent { try takeOver(index, changes) }
       return try compare(index)
@@ -252,13 +238,10 @@ struct RelationshipProgram: CheckedProgram {
     do {
       try context.save()
       counts["saves of merged changes", default: 0] += 1
-    } catch ObjectGraphError.validation where model.denies {
-      counts["refused", default: 0] += 1
-    } catch ObjectGraphError.inaccessible where !isCurrent {
+    } catch ObjectGraphError.validation where model.denies, ObjectGraphError.inaccessible where !isCurrent {
       counts["refused", default: 0] += 1
     }
     context.rollback()
-    context.undoManager?.removeAllActions()
     // Only the store has the result.
     let forgetful = try stack.forgetful()
     try checkSymmetric(forgetful, "the store")
@@ -301,18 +284,6 @@ struct RelationshipProgram: CheckedProgram {
   }
 
   // MARK: - Comparing
-
-  private func require(_ isSo: Bool, _ what: @autoclosure () -> String) throws {
-    guard !isSo else { return }
-    let bonds = model.bonds.map {
-      """
-      E\($0.source).\($0.name) to \($0.isToOne ? "one" : "many") E\($0.destination) \($0.rule), \
-      \($0.inverse) to \($0.isInverseToOne ? "one" : "many") \($0.inverseRule)
-      """
-    }
-    Issue.record("\(what())\n\(stack.type)\n\((bonds + steps).joined(separator: "\n"))")
-    throw CancellationError()
-  }
 
   private mutating func compare(_ index: Int) throws {
     sides[index].objects = try compare(sides[index].context, sides[index].graph, "\(index)")

@@ -11,31 +11,31 @@ import Testing
     let stack = try Stack(seed % 2 == 0 ? .inMemory : .sqlite)
     let editor = ResultsEditor(stack, seed: UInt64(seed))
     let context = stack.context
-    let byClass = ResultsCheck(
+    let byClass = try ResultsCheck(
       context,
-      FetchRequest<Student>(
-        where: Property("studentName") >= "c",
+      FetchRequest(
+        "Students", where: Property("studentName") >= "c",
         sortedBy: [
           SortKey("student_class.classNames", ascending: seed == 1), SortKey("studentName"),
           SortKey("studentId", ascending: false),
         ]), section: "student_class.classNames")
-    let byCourse = ResultsCheck(
+    let byCourse = try ResultsCheck(
       context,
-      FetchRequest<Student>(
+      FetchRequest(
+        "Students",
         where: .any("student_course.courseName") == "a" || Property("student_class.classNames") == "b",
         sortedBy: [SortKey("studentName")]))
-    let byScore = ResultsCheck(
+    let byScore = try ResultsCheck(
       context,
-      FetchRequest<Score>(
-        where: Property("score") > 30,
+      FetchRequest(
+        "Scores", where: Property("score") > 30,
         sortedBy: [SortKey("score"), SortKey("score_student.student_class.classNames", ascending: false)]),
       section: "score")
-    let some = ResultsCheck(context, FetchRequest<Student>(sortedBy: [SortKey("studentName")], limit: 7, offset: 3))
-    let checks: [any Checkable] = [byClass, byCourse, byScore, some]
-    for check in checks { try check.start() }
+    let some = try ResultsCheck(
+      context, FetchRequest("Students", sortedBy: [SortKey("studentName")], limit: 7, offset: 3))
     while editor.edits < repetitions(1_500) {
       try editor.event()
-      for check in checks {
+      for check in [byClass, byCourse, byScore, some] {
         try check.check("seed \(seed), edit \(editor.edits): \(editor.log.joined(separator: ", "))")
       }
     }
@@ -51,31 +51,21 @@ import Testing
   }
 }
 
-private protocol Checkable {
-  func start() throws
-  func check(_ what: @autoclosure () -> String) throws
-}
-
 /// A controller with the table that follows it.
-private final class ResultsCheck<Object: ManagedObject>: Checkable {
-  let controller: FetchedResultsController<Object>
-  let mirror = ResultsMirror<Object> { "\($0.objectID)" }
+private final class ResultsCheck {
+  let controller: FetchedResultsController<ManagedObject>
+  let mirror = ResultsMirror<ManagedObject> { "\($0.objectID)" }
   private let sectionKey: String?
 
-  init(_ context: ManagedObjectContext, _ request: FetchRequest<Object>, section: String? = nil) {
+  init(_ context: ManagedObjectContext, _ request: FetchRequest<ManagedObject>, section: String? = nil) throws {
     sectionKey = section
     controller = FetchedResultsController(
       fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section)
-  }
-
-  func start() throws {
-    controller.delegate = mirror
-    try controller.performFetch()
-    mirror.load(controller)
+    try mirror.follow(controller)
   }
 
   /// Objects with what they stand where they do by.
-  private func lines(_ objects: [Object]) -> [String] {
+  private func lines(_ objects: [ManagedObject]) -> [String] {
     objects.map { object in
       let keys = controller.fetchRequest.sortKeys.map { (try? value(object, $0.path)) ?? "?" }
       return ([object.objectID.uriRepresentation.lastPathComponent] + keys).joined(separator: " ")
@@ -93,10 +83,7 @@ private final class ResultsCheck<Object: ManagedObject>: Checkable {
 
   func check(_ what: @autoclosure () -> String) throws {
     let fresh = try controller.managedObjectContext.fetch(controller.fetchRequest)
-    guard mirror.objects == fresh else {
-      Issue.record("\(what()): \(lines(mirror.objects)) is not \(lines(fresh)); \(mirror.events)")
-      throw CancellationError()
-    }
+    try require(mirror.objects == fresh, "\(what()), not \(lines(fresh))")
     let sections = controller.sections ?? []
     try require(controller.fetchedObjects == fresh && sections.map(\.name) == mirror.sections.map(\.name), what())
     for (index, section) in mirror.sections.enumerated() {

@@ -18,17 +18,15 @@ import Testing
     /// By default all students, in sections by class.
     init(
       _ stack: Stack? = nil, where predicate: FetchPredicate? = nil, sortedBy order: [SortKey] = byClass,
-      section: String? = "student_class.classNames", limit: Int = 0, offset: Int = 0, inOtherContext: Bool = false
+      section: String? = "student_class.classNames", inOtherContext: Bool = false
     ) throws {
       self.stack = try stack ?? school()
       let stack = self.stack
       context = inOtherContext ? stack.otherContext() : stack.context
       controller = Controller(
-        fetchRequest: FetchRequest(where: predicate, sortedBy: order, limit: limit, offset: offset),
-        managedObjectContext: context, sectionNameKeyPath: section)
-      controller.delegate = mirror
-      try controller.performFetch()
-      mirror.load(controller)
+        fetchRequest: FetchRequest(where: predicate, sortedBy: order), managedObjectContext: context,
+        sectionNameKeyPath: section)
+      try mirror.follow(controller)
     }
 
     /// The events of an edit.
@@ -100,23 +98,12 @@ import Testing
     // The order's value changes, the place does not.
     #expect(try table.events { try context.findStudent("a9").studentId = "a3" } == ["update a3 1.2 to 1.2"])
     #expect(try table.events { try context.delete(context.findStudent("a1")) } == ["delete a1 1.0"])
-    // Several at once: places are those before all of it and after all of it.
-    let (a2, a3, b1) = (try context.findStudent("a2"), try context.findStudent("a3"), try context.findStudent("b1"))
-    let several = try table.events {
-      a2.studentDes = "changed"
-      a3.studentId = "a1"
-      try context.delete(b1)
-      _ = try context.student("n0")
-    }
-    #expect(
-      several == [
-        "delete section 2 '7B'", "delete b1 2.0", "insert n0 0.0", "move a1 1.1 to 1.0", "update a2 1.0 to 1.1",
-      ])
     // A save is no change.
     let before = table.mirror.counts
     try context.save()
     #expect(table.mirror.counts == before)
     // Two neighbors that swap are one move and one update.
+    let (a2, a3) = (try context.findStudent("a2"), try context.findStudent("a3"))
     let swap = try table.events { (a2.studentId, a3.studentId) = (a3.studentId, a2.studentId) }
     #expect(swap.map { $0.prefix(4) } == ["move", "upda"])
   }
@@ -137,21 +124,7 @@ import Testing
         == ["delete section 1 '7C'", "move b1 1.0 to 1.2"])
   }
 
-  @Test("23: an object comes and goes with its own values and with those of others that the predicate looks at")
-  func membership() throws {
-    let table = try Table(
-      where: .any("student_course.courseName") == "Music" || Property("student_class.classNames") == "7B")
-    let context = table.context
-    let course = try context.course(1, "History")
-    #expect(try table.shown { try context.findStudent("a1").courses = [course] } == ["b1"])
-    #expect(try table.shown { course.courseName = "Music" } == ["a1", "b1"])
-    #expect(try table.shown { course.students = [try context.findStudent("a2")] } == ["a2", "b1"])
-    #expect(try table.shown { try context.findClass("7B").classNames = "7D" } == ["a2"])
-    #expect(try table.shown { try context.delete(course) } == [])
-    #expect(table.controller.sections?.isEmpty == true)
-  }
-
-  @Test("23: a merge shows the saves of another context, with objects that were not registered")
+  @Test("23: a merge shows the saves of another context, and the controller holds only the objects that it shows")
   func merging() throws {
     let table = try Table(where: Property("studentName") == "Ada", inOtherContext: true)
     let other = table.stack.context
@@ -159,13 +132,9 @@ import Testing
     a1.studentName = "Eva"
     try other.delete(n1)
     _ = try other.student("n2")
-    func merge() throws { try table.context.mergeChanges(fromContextDidSave: other.saveAnnounced()) }
-    #expect(try table.shown(merge) == ["n2", "a2", "b1"])
-    // A controller holds only the objects that it shows.
+    let shown = try table.shown { try table.context.mergeChanges(fromContextDidSave: other.saveAnnounced()) }
+    #expect(shown == ["n2", "a2", "b1"])
     #expect(table.context.registeredObject(for: a1.objectID) == nil)
-    a1.studentName = "Ada"
-    try other.findClass("7B").classNames = "5B"
-    #expect(try table.shown(merge) == ["n2", "b1", "a1", "a2"])
   }
 
   @Test("23: a change costs no more than the rows that it is about")
@@ -198,35 +167,13 @@ import Testing
     #expect(stack.statements.isEmpty)
   }
 
-  @Test("23: undo, rollback and refresh are followed")
-  func reverting() throws {
+  @Test("23: after a reset the results are empty until the next fetch")
+  func reset() throws {
     let table = try Table()
-    let context = table.context
-    context.undoManager = UndoManager()
-    let all = ["n1", "a1", "a2", "b1"]
-    let a1 = try context.findStudent("a1")
-    _ = try table.events { a1.studentId = "z1" }
-    #expect(try table.events { try context.undo() } == ["move a1 1.1 to 1.0"])
-    #expect(try table.events { try context.redo() } == ["move z1 1.0 to 1.1"])
-    _ = try table.events {
-      _ = try context.student("n0")
-      try context.delete(context.findStudent("b1"))
-    }
-    #expect(try table.shown { context.rollback() } == all)
-    _ = try table.events { a1.studentId = "z1" }
-    #expect(try table.shown { try context.refresh(a1, mergeChanges: false) } == all)
-    context.reset()
+    table.context.reset()
     #expect(table.mirror.sections.isEmpty && table.controller.fetchedObjects == nil)
     try table.controller.performFetch()
     #expect(table.controller.fetchedObjects?.count == 4)
-  }
-
-  @Test("23: a limit and an offset hold after changes, too")
-  func window() throws {
-    let table = try Table(sortedBy: Self.byID, section: nil, limit: 2, offset: 1)
-    #expect(try table.shown() == ["a2", "b1"])
-    #expect(try table.events { _ = try table.context.student("a0") } == ["delete b1 0.1", "insert a1 0.0"])
-    #expect(try table.shown { try table.context.delete(table.context.findStudent("a2")) } == ["a1", "b1"])
   }
 
   @Test("23: objects of several stores keep their order when a save gives them their keys")
@@ -275,12 +222,7 @@ import Testing
     func message(_ request: FetchRequest<Student>, _ section: String?) -> String {
       let controller = Controller(
         fetchRequest: request, managedObjectContext: stack.context, sectionNameKeyPath: section)
-      do {
-        try controller.performFetch()
-        return ""
-      } catch {
-        return "\(error)"
-      }
+      return errorText { try controller.performFetch() } ?? ""
     }
     #expect(message(FetchRequest(sortedBy: Self.byID), nil) == "")
     // Sections by class, but in the order of the numbers.
@@ -300,8 +242,7 @@ import Testing
       let controller = Controller(fetchRequest: FetchRequest(sortedBy: Self.byID), managedObjectContext: stack.context)
       do {
         let mirror = ResultsMirror<Student> { $0.studentId }
-        controller.delegate = mirror
-        try controller.performFetch()
+        try mirror.follow(controller)
       }
       gone = controller
       #expect(controller.delegate == nil)

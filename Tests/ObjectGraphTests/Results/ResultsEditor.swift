@@ -1,4 +1,3 @@
-import Foundation
 import ObjectGraph
 import TestSupport
 
@@ -53,11 +52,8 @@ final class ResultsEditor {
   private func save() throws {
     do {
       try context.save()
-    } catch ObjectGraphError.validation {
-      // A class was deleted here that somebody else has put students into.
-      context.rollback()
-    } catch ObjectGraphError.inaccessible {
-      // Something was changed here that somebody else has deleted.
+    } catch ObjectGraphError.validation, ObjectGraphError.inaccessible {
+      // A class was deleted that somebody else has put students into, or something changed that somebody has deleted.
       context.rollback()
     }
   }

@@ -24,8 +24,10 @@ final class ResultsMirror<Object: ManagedObject>: FetchedResultsControllerDelega
 
   init(_ name: @escaping (Object) -> String) { self.name = name }
 
-  /// Takes over the results of the controller.
-  func load(_ controller: FetchedResultsController<Object>) {
+  /// Becomes the delegate of a controller that has fetched nothing yet, and takes over its results.
+  func follow(_ controller: FetchedResultsController<Object>) throws {
+    controller.delegate = self
+    try controller.performFetch()
     sections = (controller.sections ?? []).map { ($0.name, $0.objects) }
   }
 

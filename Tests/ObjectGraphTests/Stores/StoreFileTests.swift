@@ -8,9 +8,6 @@ import Testing
 @Suite struct StoreFileTests {
   private static let types: [StoreType] = [.binary, .xml]
 
-  /// The temporary file of the next version.
-  private func newFile(_ history: StoreHistory) -> URL { history.directory.appendingPathComponent(".store.db.new") }
-
   /// Adds a student in another session.
   private func add(_ history: StoreHistory) throws {
     try history.open(School.entities) { context in
@@ -22,7 +19,7 @@ import Testing
   @Test("20: the temporary file of a killed process is replaced", arguments: types)
   func leftover(_ type: StoreType) throws {
     let history = try StoreHistory.school(type)
-    try Data(count: 100_000).write(to: newFile(history))
+    try Data(count: 100_000).write(to: history.directory.appendingPathComponent(".store.db.new"))
     try add(history)
     #expect(try history.bytes().keys.sorted() == ["store.db"])
     #expect(try history.studentCount() == 12)

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import TestSupport
 
@@ -30,10 +29,6 @@ import TestSupport
 
   private func values(_ number: Int64) -> [Value] { [.integer(number), .integer(1)] }
 
-  private func id(_ key: Int64, _ entity: Entity, _ store: AtomicStore) -> ManagedObjectID {
-    ManagedObjectID(entity: entity, origin: store.identifier, key: key)
-  }
-
   @Test("20: twice as many rows are written and read in about twice the time", arguments: [StoreType.binary, .xml])
   func files(_ type: StoreType) throws {
     func write(_ count: Int) throws {
@@ -52,7 +47,9 @@ import TestSupport
     func delete(_ count: Int) throws {
       let (store, things) = try store(count)
       var changes = StoreChanges()
-      changes.deleted = (1...Int64(count)).filter { $0 % 10 != 0 }.map { (id($0, things, store), 1) }
+      changes.deleted = (1...Int64(count)).filter { $0 % 10 != 0 }.map {
+        (ManagedObjectID(entity: things, origin: store.identifier, key: $0), 1)
+      }
       // The last change of them cannot be.
       changes.inserted = [.init(entity: things, firstKey: 1_000_000, values: [values(0), values(0)])]
       try store.begin()

@@ -29,31 +29,22 @@ import Testing
     }
   }
 
-  /// The number of bytes that this process has written, by the kernel's count.
-  private static func written() throws -> Int {
-    let counts = try String(contentsOfFile: "/proc/self/io", encoding: .utf8).split(separator: "\n")
-    let line = try #require(counts.first { $0.hasPrefix("wchar: ") })
-    return try #require(Int(line.dropFirst(7)))
-  }
-
-  @Test("20: XML and binary write the whole file with each save, SQLite some pages, memory nothing", arguments: 0..<4)
-  func bytesPerSave(_ number: Int) async throws {
+  @Test(
+    "20: XML and binary write the whole file with each save, SQLite some pages, memory nothing", arguments: Stack.types)
+  func bytesPerSave(_ type: StoreType) async throws {
     let stack = try Stack(.inMemory)
-    await #expect(processExitsWith: .success) { [path = stack.url.path as String, number = number as Int] in
-      let type = Stack.types[number]
-      let coordinator = PersistentStoreCoordinator(try Students.model())
-      try coordinator.addPersistentStore(type, at: type == .inMemory ? nil : URL(fileURLWithPath: path))
-      let context = ManagedObjectContext(coordinator, .confinement)
+    await #expect(processExitsWith: .success) { [path = stack.url.path as String, type = type as StoreType] in
+      let context = try Stack.open(type, at: type == .inMemory ? nil : URL(fileURLWithPath: path))
       let students = try (1...3_000).map { try context.student("S\($0)") }
       try context.save()
       // Writes SQLite's log back to the file.
-      try coordinator.settle()
+      try context.persistentStoreCoordinator.settle()
       for round in 1...3 {
-        let before = try StoreTypeTests.written()
+        let before = try kernelFigure("wchar", in: "io")
         students[round * 100].studentDes = "changed"
         _ = try context.student("N\(round)")
         try context.save()
-        let bytes = try StoreTypeTests.written() - before
+        let bytes = try kernelFigure("wchar", in: "io") - before
         let size = try? Data(contentsOf: URL(fileURLWithPath: path)).count
         switch type {
         case .binary, .xml: #expect(bytes == size)

@@ -1,6 +1,5 @@
 import StorageContract
 @testable import StorageReport
-import StorageRunFiles
 import Testing
 
 extension PageTests {
@@ -8,9 +7,6 @@ extension PageTests {
   @Suite struct CalculatorTests {
     private static let shown =
       "[...document.querySelectorAll('#calculator tbody tr')].map(row => [...row.children].map(e => e.textContent))"
-
-    private static let unfold =
-      "document.querySelectorAll('#calculator details').forEach(details => details.open = true)"
 
     private func expected(_ app: AppDescription, _ model: ReportModel) -> [[String]] {
       Advice(app, by: model).levels.flatMap { choice in choice.candidates.map { choice.fields($0) } }
@@ -55,7 +51,7 @@ extension PageTests {
       // Up to twice the size the figures are shown, with a caveat.
       try await page.go(toFragment: "answer?bytes=150")
       #expect(try await !page.evaluate(Self.shown, as: [[String]].self).isEmpty)
-      try await page.run(Self.unfold)
+      try await page.unfold("#calculator")
       #expect(
         try await page.text("#calculator").contains("The records of this run have 100 bytes, as have all figures."))
       try await page.done()
@@ -74,7 +70,7 @@ extension PageTests {
       try await page.choose("#calculator label:nth-child(4) select", "intact")
       let app = AppDescription(records: 10_000, readsPerSave: 100, durability: .intact)
       #expect(try await shown() == expected(app, model))
-      try await page.run(Self.unfold)
+      try await page.unfold("#calculator")
       #expect(try await page.evaluate("location.hash") == "#answer?records=10000&reads=100&survive=intact")
       #expect(
         try await page.text("#calculator code")

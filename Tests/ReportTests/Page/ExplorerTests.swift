@@ -2,7 +2,6 @@ import Foundation
 @testable import check_run
 import StorageContract
 @testable import StorageReport
-import StorageRunFiles
 import Testing
 
 extension PageTests {
@@ -219,7 +218,7 @@ extension PageTests {
 
     @Test func `a pointer and a finger show the exact value`() async throws {
       let figure = "section#matrix data[title*='sqlite/save-one/100/shipped p50_ns']"
-      try await page.run("document.querySelectorAll('details').forEach(details => details.open = true)")
+      try await page.unfold()
       try await page.hover(figure)
       let value = try #require(rows["sqlite/save-one/100/shipped"]?.number("p50_ns"))
       #expect(try await page.text("#tip") == "\(NumberFormat.plain(value)): sqlite/save-one/100/shipped p50_ns")

@@ -30,14 +30,15 @@ struct ReportFiles: Sendable {
   /// The committed run.
   static let run = RunDirectory(url: packageRoot.appendingPathComponent("results/example"))
 
-  /// The report of the committed run. It is written once for all tests, and removed when the process exits.
+  /// The directory of all reports, which is removed when the process exits.
+  private static let root: URL = {
+    atexit { try? FileManager.default.removeItem(at: ReportFiles.root) }
+    return FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-report-\(getpid())")
+  }()
+
+  /// The report of the committed run. It is written once for all tests.
   static let example = Result {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-report-\(getpid())")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    atexit {
-      try? FileManager.default.removeItem(
-        at: FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-report-\(getpid())"))
-    }
+    let directory = root.appendingPathComponent("example")
     let model = try ReportModel(reading: run)
     _ = try model.write(formats: [.html, .svg], to: directory)
     return ReportFiles(directory: directory, document: RunReport(model).document)
@@ -45,14 +46,8 @@ struct ReportFiles: Sendable {
 
   /// The page of the sample run, which has a row of every status.
   static let golden = Result {
-    let url = try SampleRun.write()
-    atexit { removeGolden() }
-    _ = try ReportModel(reading: RunDirectory(url: url)).write(formats: [.html])
-    return url.appendingPathComponent("report.html")
-  }
-
-  private static func removeGolden() {
-    guard let page = try? golden.get() else { return }
-    try? FileManager.default.removeItem(at: page.deletingLastPathComponent().deletingLastPathComponent())
+    let directory = root.appendingPathComponent("golden")
+    _ = try SampleRun.model().write(formats: [.html], to: directory)
+    return directory.appendingPathComponent("report.html")
   }
 }

@@ -37,9 +37,7 @@ extension PageTests {
     }
 
     @Test(arguments: [true, false]) func `options switch between the pictures`(hasScript: Bool) async throws {
-      var screen = Page.Screen.desktop
-      screen.hasScript = hasScript
-      let page = try await ReportFiles.open(on: screen)
+      let page = try await ReportFiles.open(on: changed(.desktop) { $0.hasScript = hasScript })
       let shown = "[...document.querySelectorAll('.switch > figure')].filter(e => e.checkVisibility()).map(e => e.id)"
       #expect(try await page.evaluate(shown, as: [String].self) == ["chart-strip-save"])
       try await page.click(".switch > label[for=strips-5]")
@@ -151,7 +149,7 @@ extension PageTests {
         addEventListener('afterprint', () => printing.push('after'));
         """)
       struct Printed: Decodable { var data: String }
-      let printed: Printed = try await page.send("Page.printToPDF", ["printBackground": true], seconds: 60)
+      let printed: Printed = try await page.send("Page.printToPDF", ["printBackground": true])
       #expect(printed.data.count > 10_000)
       #expect(try await page.evaluate("printing", as: [String].self) == ["before 0", "after"])
       #expect(try await page.evaluate("document.querySelectorAll('details.part:not([open])').length", as: Int.self) > 5)

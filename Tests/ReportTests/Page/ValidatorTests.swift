@@ -1,6 +1,5 @@
 import Foundation
 @testable import TestSupport
-@testable import StorageReport
 import Testing
 
 /// The page passes the validator of another project. No browser is needed.
@@ -17,22 +16,25 @@ import Testing
   /// Returns the warnings of tidy about a page but the wrong ones.
   private func problems(_ page: URL) throws -> [String] {
     // Without its name an unknown element is an error, and what is in it is not validated.
-    let said = try Tool.tidy.run(["-quiet", "-errors", "--new-inline-tags", "data", page.path])
-    #expect(said.code < 2 || !said.messages.isEmpty)
-    return said.messages.filter { line in !Self.falseWarnings.contains { line.hasSuffix($0.words) } }
+    let tidy = try #require(Self.tidy)
+    let (_, errors, status) = try runProgram([tidy, "-quiet", "-errors", "--new-inline-tags", "data", page.path])
+    #expect(status < 2 || !errors.isEmpty)
+    return errors.split(separator: "\n").map(String.init).filter { line in
+      !Self.falseWarnings.contains { line.hasSuffix($0.words) }
+    }
   }
 
-  @Test(.enabled(if: Tool.tidy.isInstalled, "tidy is missing, so HTML is not validated; apt-get install tidy"))
+  static let tidy = installedProgram("tidy")
+
+  @Test(.enabled(if: tidy != nil, "tidy is missing, so HTML is not validated; apt-get install tidy"))
   func `tidy finds nothing wrong with a page`() throws {
     for page in try [ReportFiles.example.get().page, ReportFiles.golden.get()] {
-      let found = try problems(page)
-      #expect(found.isEmpty, "\(page.lastPathComponent): \(found.prefix(20).joined(separator: "\n"))")
+      expectNone(try problems(page), page.lastPathComponent)
     }
     try withTemporaryDirectory { directory in
       _ = try SampleComparison.value.write(formats: [.html], to: directory)
       let page = directory.appendingPathComponent("comparison.html")
-      let found = try problems(page)
-      #expect(found.isEmpty, "\(found.prefix(20).joined(separator: "\n"))")
+      expectNone(try problems(page), "comparison.html")
       // Each planted fault is found.
       let text = try directory.text("comparison.html")
       for (sound, faulty) in [
@@ -70,8 +72,7 @@ extension PageTests {
           "<!DOCTYPE html><html lang=\"en\"><title>x</title><body>\(pictures.joined(separator: "\n"))</body></html>",
         on: Page.Screen(isDark: dark))
       for check in [PageCheck.pictureText, .contrast, .pictures] {
-        let findings = try await check.findings(page)
-        #expect(findings.isEmpty, "\(findings.prefix(10).joined(separator: "\n"))")
+        expectNone(try await check.findings(page), check.name)
       }
       try await page.done()
     }

@@ -6,14 +6,10 @@ enum AnswerCheck: RunCheck {
   static let name = "answer"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    silence(run)
-      + sentences(run).flatMap { item in
-        let readers: [(FinishedRun, String) -> [String]?] = [
-          CrossoverCheck.problems, limit, rewriting, setting, promise, library, launch, alternatives, code,
-        ]
-        let problems = readers.lazy.compactMap { $0(run, item) }.first ?? ["not understood"]
-        return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
-      }
+    let readers: [(FinishedRun, String) -> [String]?] = [
+      CrossoverCheck.problems, limit, rewriting, setting, promise, library, launch, alternatives, code,
+    ]
+    return silence(run) + problems(of: sentences(run)) { item in readers.lazy.compactMap { $0(run, item) }.first }
   }
 
   /// Checks `durable: lmdb, plist (durable) (at 100 records).`: each is a row of that level that takes at most one
@@ -23,10 +19,9 @@ enum AnswerCheck: RunCheck {
     let plain = said.2.replacing(/\ \(at [^)]*\)/, with: "")
     return plain.components(separatedBy: ", ").compactMap { name in
       let isThere = run.rows.contains { row in
-        let backend = row.backend.replacing(/[+#]/, with: "")
         let durability = row.text("durability")
         return row.text("workload") == "save-one" && row.text("level") == String(said.1)
-          && name == (durability == "shipped" ? backend : "\(backend) (\(durability))")
+          && name == (durability == "shipped" ? row.backend : "\(row.backend) (\(durability))")
           && row.time ?? .infinity <= 16.7e6
       }
       return isThere ? nil : "\(name) has no row at \(said.1) within one frame"
@@ -52,7 +47,7 @@ enum AnswerCheck: RunCheck {
 
   /// Checks `How stores ... share with another process (-w two-processes), ...`: the run must not have measured it.
   private static func silence(_ run: FinishedRun) -> [String] {
-    run.page.lists.filter { $0.section == "answer" && $0.title == unsaid }.flatMap(\.items).flatMap { item in
+    run.page.items("answer", unsaid).flatMap { item in
       item.matches(of: /-w ([a-z-]+)/).compactMap { said in
         let isThere = run.rows.contains {
           $0.text("status") == "ok" && $0.text("workload").split(separator: ":").first == said.1
@@ -107,17 +102,13 @@ enum AnswerCheck: RunCheck {
       /Changing one of ([\d,]+) records writes (.+) in (.+), which rewrites? (?:its|their) whole file, and (.+) in (.+)\./
     guard let said = item.wholeMatch(of: pattern) else { return nil }
     return [(said.2, said.3), (said.4, said.5)].flatMap { range, backends -> [String] in
-      let ends = range.components(separatedBy: " to ").compactMap { Shown($0) }
-      guard let low = ends.first, let high = ends.last else { return ["not understood: \(range)"] }
       let values = Series.names(backends).compactMap { name in
         run.row(
-          name, ["workload": "save-one", "records": String(said.1.replacing(",", with: "")), "durability": "shipped"])?
+          name, ["workload": "save-one", "records": said.1.ungrouped, "durability": "shipped"])?
           .perOperation("bytes_written_settled")
       }
-      guard let least = values.min(), let most = values.max(), values.count == Series.names(backends).count else {
-        return ["\(backends) were not all counted"]
-      }
-      return low.says(least) && high.says(most) ? [] : ["it is \(least) to \(most) in \(backends)"]
+      guard values.count == Series.names(backends).count else { return ["\(backends) were not all counted"] }
+      return Shown.says(range, values) ? [] : ["it is \(values) in \(backends)"]
     }
   }
 
@@ -151,7 +142,7 @@ enum AnswerCheck: RunCheck {
     let pattern =
       /(\S+) as shipped is safer and faster: after a power cut .+?; (.+) \(.+\) takes? (.+) as long for (.+) at ([\d,]+) records\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.4) else { return nil }
-    let work = ["workload": workload, "records": String(said.5.replacing(",", with: "")), "durability": "shipped"]
+    let work = ["workload": workload, "records": said.5.ungrouped, "durability": "shipped"]
     guard let best = run.row(String(said.1), work) else { return ["\(said.1) was not run"] }
     var problems: [String] = []
     let ratios = Series.names(said.2).compactMap { name -> Double? in
@@ -163,13 +154,7 @@ enum AnswerCheck: RunCheck {
       if row.safety >= best.safety { problems.append("\(name) is not less safe") }
       return pairs.ratio
     }
-    let ends = said.3.components(separatedBy: " to ").compactMap { Shown($0) }
-    if let low = ends.first, let high = ends.last, let least = ratios.min(), let most = ratios.max(),
-      !low.says(least) || !high.says(most)
-    {
-      problems.append("the factors are \(least) to \(most)")
-    }
-    return problems
+    return Shown.says(said.3, ratios) ? problems : problems + ["the factors are \(ratios)"]
   }
 
   /// Checks `A read through sqlite-queue takes 6.4× (5.9-7.0) as long as in sqlite, the engine below it: 69 µs and 11
@@ -178,14 +163,14 @@ enum AnswerCheck: RunCheck {
     let pattern =
       /(.+) through (\S+) takes ([\d.,]+×) .*as long as in (\S+), the engine below it: .+ at ([\d,]+) records\./
     guard let said = item.wholeMatch(of: pattern), let workload = workload(run, said.1) else { return nil }
-    let records = String(said.5.replacing(",", with: ""))
+    let records = said.5.ungrouped
     // One of the levels at which both were run must have this factor.
     let factors = ["", "shipped", "crash", "intact", "durable"].compactMap { asked -> Double? in
       let work = ["workload": workload, "records": records, "durability": asked]
       guard let mine = run.row(String(said.2), work), let theirs = run.row(String(said.4), work) else { return nil }
       return Pairs(run.trials[theirs.cell], run.trials[mine.cell])?.ratio
     }
-    guard let shown = Shown(String(said.3)) else { return ["not understood: \(said.3)"] }
+    guard let shown = Shown(said.3) else { return ["not understood: \(said.3)"] }
     return factors.contains(where: shown.says) ? [] : ["the factors are \(factors)"]
   }
 

@@ -1,14 +1,10 @@
-import Foundation
-
 /// Checks from which size a whole-file store is slower than a database, against the trials at the measured sizes.
 enum CrossoverCheck: RunCheck {
   static let name = "crossovers"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    run.page.items("verdict", "When a whole-file store").flatMap { item -> [String] in
-      if item.contains(": not compared: every") { return [] }
-      guard let problems = problems(run, item) else { return ["not understood: \(item)"] }
-      return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
+    problems(of: run.page.items("verdict", "When a whole-file store")) { item in
+      item.contains(": not compared: every") ? [] : problems(run, item)
     }
   }
 
@@ -64,14 +60,12 @@ enum CrossoverCheck: RunCheck {
     _ sizes: [(records: Double, loses: Bool, wins: Bool)]
   ) -> [String] {
     let isLoss = verb == "slower" || verb == "more bytes"
-    if let from, let crossing = Shown(String(from)) {
-      let wrong = sizes.filter {
-        $0.records > crossing.value + crossing.slack
-          ? $0.wins : $0.records < crossing.value - crossing.slack ? $0.loses : false
-      }
+    if let from, let crossing = Shown(from) {
+      let (low, high) = (crossing.value - crossing.slack, crossing.value + crossing.slack)
+      let wrong = sizes.filter { ($0.records > high && $0.wins) || ($0.records < low && $0.loses) }
       return wrong.map { "the trials at \($0.records) say otherwise" }
     }
-    if let at, let records = Double(at.replacing(",", with: "")) {
+    if let at, let records = Double(at.ungrouped) {
       guard let size = sizes.first(where: { $0.records == records }) else {
         return ["\(records) was not measured by both"]
       }
@@ -83,7 +77,7 @@ enum CrossoverCheck: RunCheck {
         return ["at fewer records it was shown to be faster"]
       }
       if text.contains("extrapolated: "), let match = text.firstMatch(of: /extrapolated: [a-z ]+(~[\d,]+)/),
-        let shown = Shown(String(match.1)),
+        let shown = Shown(match.1),
         isLoss ? shown.value - shown.slack > records : shown.value + shown.slack < records
       {
         return ["extrapolated into what was measured"]

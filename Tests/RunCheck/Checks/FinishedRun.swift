@@ -49,11 +49,10 @@ struct FinishedRun {
   struct Trial {
     var typical: Double
     var mean: Double
-    var isBatched: Bool
     var resolution: Double
     var operations: Double
-    /// The number of operations per batch; 1 if they were timed one by one.
-    var batch: Double
+    /// The number of operations per batch; nil if they were timed one by one.
+    var batch: Double?
     /// Whether operations were started on a schedule.
     var isScheduled: Bool
     /// The Base64 encoding of pairs (difference from the last value, count), with seven bits a byte, the lowest first;
@@ -103,29 +102,28 @@ struct FinishedRun {
   ///
   /// - Throws: ``Unreadable`` with the name of a file that is missing or invalid.
   init(_ directory: URL, terminal: String = "", commands: [String: String] = [:]) throws {
-    func data(_ name: String) throws -> Data {
-      do { return try Data(contentsOf: directory.appendingPathComponent(name)) } catch {
+    func text(_ name: String) throws -> String {
+      guard let data = try? Data(contentsOf: directory.appendingPathComponent(name)) else {
         throw Unreadable(description: "\(directory.path) has no readable \(name); name the directory of a finished run")
       }
+      return String(decoding: data, as: UTF8.self)
     }
     self.commands = commands
-    rows = Self.rows(String(decoding: try data("summary.csv"), as: UTF8.self))
-    let plan = (try? JSONSerialization.jsonObject(with: try data("plan.json"))) as? [String: Any]
+    rows = Self.rows(try text("summary.csv"))
+    let plan = Self.object(try text("plan.json"))
     let ids = Self.ids(plan)
     self.terminal = Self.naming(Self.unwrapped(terminal, ids), ids)
-    page = ParsedReport(html: Self.naming(String(decoding: try data("report.html"), as: UTF8.self), ids))
+    page = ParsedReport(html: Self.naming(try text("report.html"), ids))
     if let problem = page.problem { throw Unreadable(description: "report.html is \(problem)") }
-    markdown = Self.naming(String(decoding: try data("report.md"), as: UTF8.self), ids)
+    markdown = Self.naming(try text("report.md"), ids)
     // A run writes this file only on request.
-    let object = (try? data("report.json")).map { data in
-      try? JSONSerialization.jsonObject(with: Data(Self.naming(String(decoding: data, as: UTF8.self), ids).utf8))
-    }
-    guard object == nil || object is [String: Any] else {
+    let report = try? text("report.json")
+    guard let object = Self.object(report.map { Self.naming($0, ids) } ?? "{}") else {
       throw Unreadable(
         description: "\(directory.path)/report.json is no JSON object; write it again with storage-bench report -f json"
       )
     }
-    json = object as? [String: Any] ?? [:]
+    json = object
     for planned in plan?["cells"] as? [[String: Any]] ?? [] where planned["isFloor"] as? Bool == true {
       guard let cell = planned["cell"] as? [String: Any] else { continue }
       floors.insert(Row(fields: cell.mapValues { "\($0)" }).backend)
@@ -136,15 +134,21 @@ struct FinishedRun {
       else { continue }
       workloads[operation] = name
     }
-    for line in String(decoding: try data("trials.jsonl"), as: UTF8.self).split(separator: "\n") {
-      guard let trial = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { continue }
-      add(trial)
-    }
+    for line in try text("trials.jsonl").split(separator: "\n") { add(Self.object(line) ?? [:]) }
   }
 
-  /// Returns the rows of a `summary.csv`.
+  /// Returns the object in a JSON text. Nil if there is none.
+  static func object(_ text: some StringProtocol) -> [String: Any]? {
+    (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+  }
+
+  /// Returns the rows of a `summary.csv`. No field has a line break, and the first one of a line is never empty.
   static func rows(_ text: String) -> [Row] {
-    let table = CSV.lines(text)
+    let table = text.split(separator: "\n").map { line in
+      line.matches(of: /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/).map { field in
+        (field.1?.replacing("\"\"", with: "\"") ?? field.2).map(String.init) ?? ""
+      }
+    }
     return table.dropFirst().map { line in
       Row(fields: Dictionary(zip(table[0], line), uniquingKeysWith: { first, _ in first }))
     }
@@ -190,16 +194,13 @@ struct FinishedRun {
       let round = trial["round"] as? Int
     else { return }
     func number(_ name: String) -> Double? { (timing[name] as? NSNumber)?.doubleValue }
-    var fields: [String: String] = ["durability": cell["durability"] as? String ?? ""]
-    for (column, value) in cell where column != "durability" { fields[column] = "\(value)" }
-    let name = Row(fields: fields).cell
+    let name = Row(fields: cell.mapValues { "\($0)" }).cell
     guard let elapsed = number("elapsed"), let operations = number("operations"), operations > 0 else { return }
-    let isBatched = number("batch") != nil
-    let mean = elapsed / operations
+    let (mean, batch) = (elapsed / operations, number("batch"))
     trials[name, default: [:]][round] = Trial(
-      typical: number("p50") ?? mean, mean: mean, isBatched: isBatched,
-      resolution: isBatched ? 2 : number("clock") ?? 0, operations: operations, batch: number("batch") ?? 1,
-      isScheduled: number("rate") != nil, histogram: timing["histogram"] as? String ?? "")
+      typical: number("p50") ?? mean, mean: mean, resolution: batch == nil ? number("clock") ?? 0 : 2,
+      operations: operations, batch: batch, isScheduled: number("rate") != nil,
+      histogram: timing["histogram"] as? String ?? "")
     if trial["timed_once"] as? Bool == true { slow.insert(name) }
   }
 
@@ -207,42 +208,12 @@ struct FinishedRun {
   ///
   /// - Parameter work: The columns that must agree. `durability` may also be `shipped`.
   func row(_ name: String, _ work: [String: String]) -> Row? {
-    let backend = name.replacing(/[+#^]/, with: "")
+    let backend = name.replacing("^", with: "")
     func first(_ work: [String: String]) -> Row? {
       rows.first { row in row.backend == backend && work.allSatisfy { row.text($0.key) == $0.value } }
     }
     if let found = first(work) { return found }
     guard let asked = work["durability"], !asked.isEmpty, asked != "shipped" else { return nil }
     return first(work.merging(["durability": "shipped"]) { $1 })
-  }
-}
-
-/// A parser of comma-separated lines with quoted fields.
-enum CSV {
-  static func lines(_ text: String) -> [[String]] {
-    var lines: [[String]] = []
-    var line: [String] = []
-    var field = ""
-    var isQuoted = false
-    var characters = text.makeIterator()
-    var next = characters.next()
-    while let character = next {
-      next = characters.next()
-      switch character {
-      case "\"" where isQuoted && next == "\"":
-        field.append("\"")
-        next = characters.next()
-      case "\"": isQuoted.toggle()
-      case "," where !isQuoted:
-        line.append(field)
-        field = ""
-      case "\n" where !isQuoted, "\r\n" where !isQuoted:
-        lines.append(line + [field])
-        (line, field) = ([], "")
-      default: field.append(character)
-      }
-    }
-    if !field.isEmpty || !line.isEmpty { lines.append(line + [field]) }
-    return lines
   }
 }

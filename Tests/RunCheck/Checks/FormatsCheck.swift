@@ -7,51 +7,43 @@ enum FormatsCheck: RunCheck {
   static func problems(_ run: FinishedRun) -> [String] {
     let said = run.page.lists.filter { $0.section == "verdict" && $0.title != "guide" }.flatMap(\.items)
     let markdown = Set(run.markdown.split(separator: "\n").filter { $0.hasPrefix("- ") }.map { plain($0.dropFirst(2)) })
-    let verdict = Set((run.json["verdict"] as? [String] ?? []).map { plain($0[...]) })
-    var problems: [String] = []
-    var cut = leftOut(run.markdown)
-    for item in said.map({ plain($0[...]) }) {
-      if !markdown.contains(item) {
-        cut -= 1
-        if cut < 0 { problems.append("report.md does not say \u{201C}\(item)\u{201D}") }
-      }
-      if !run.json.isEmpty, !verdict.contains(item) {
-        problems.append("report.json does not say \u{201C}\(item)\u{201D}")
-      }
-    }
-    return problems + answer(run, markdown) + rankings(run) + terminal(run)
+    return missing(said, "report.md", leftOut: leftOut(run.markdown), markdown.contains) + json(run, "verdict", said)
+      + answer(run, markdown) + rankings(run) + terminal(run)
+  }
+
+  /// Returns a fault for each sentence that an output does not have, except for the first ones that may be left out.
+  private static func missing(
+    _ said: [String], _ output: String, leftOut: Int = 0, _ has: (String) -> Bool
+  ) -> [String] {
+    said.map(plain).filter { !has($0) }.dropFirst(leftOut).map { "\(output) does not say \u{201C}\($0)\u{201D}" }
+  }
+
+  /// Returns a fault for each sentence that a list in the JSON does not have. Without the JSON there is none.
+  private static func json(_ run: FinishedRun, _ list: String, _ said: [String]) -> [String] {
+    let lines = Set((run.json[list] as? [String] ?? []).map(plain))
+    return run.json.isEmpty ? [] : missing(said, "report.json", lines.contains)
   }
 
   /// Returns the number of lines that report.md leaves out to stay short, as it says itself.
   private static func leftOut(_ markdown: String) -> Int {
     markdown.matches(of: /(?m)^([\d,]+) more lines? (?:is|are) left out/)
-      .reduce(0) { $0 + (Int($1.output.1.replacing(",", with: "")) ?? 0) }
+      .reduce(0) { $0 + (Int($1.output.1.ungrouped) ?? 0) }
   }
 
   /// Checks that the sentences of the answer are the same in all formats.
   private static func answer(_ run: FinishedRun, _ markdown: Set<String>) -> [String] {
-    let json = Set((run.json["answer"] as? [String] ?? []).map { plain($0[...]) })
-    let words = plain(run.terminal[...])
-    let sentences = AnswerCheck.sentences(run).map { plain($0[...]) }
+    let sentences = AnswerCheck.sentences(run)
     // The lines left out of the first list of report.md are those of the answer.
     let answer = run.markdown.prefix(
       upTo: run.markdown.ranges(of: "\n## ").dropFirst().first?.lowerBound ?? run.markdown.endIndex)
-    let missing = sentences.filter { !markdown.contains($0) }.dropFirst(leftOut(String(answer)))
-      .map { "report.md does not say \u{201C}\($0)\u{201D}" }
-    return missing
-      + sentences.flatMap { item in
-        [
-          run.json.isEmpty || json.contains(item) ? nil : "report.json does not say \u{201C}\(item)\u{201D}",
-          run.terminal.isEmpty || AnswerCheck.isCode(item) || words.contains(item)
-            ? nil : "the terminal does not say \u{201C}\(item)\u{201D}",
-        ].compactMap { $0 }
-      }
+    return missing(sentences, "report.md", leftOut: leftOut(String(answer)), markdown.contains)
+      + json(run, "answer", sentences)
   }
 
   /// Returns a text without marks and with single spaces.
-  private static func plain(_ text: Substring) -> String {
-    ["**", "`", "\\"].reduce(text.replacing("&lt;", with: "<").replacing("&gt;", with: ">")) {
-      $0.replacing($1, with: "")
+  static func plain(_ text: some StringProtocol) -> String {
+    [("&lt;", "<"), ("&gt;", ">"), ("**", ""), ("`", ""), ("\\", "")].reduce(String(text)) {
+      $0.replacing($1.0, with: $1.1)
     }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
@@ -87,14 +79,13 @@ enum FormatsCheck: RunCheck {
     }
   }
 
-  /// Checks that the terminal has the verdicts of the page, and its table the times of the summary.
+  /// Checks that the terminal has the answer and the verdicts of the page, and its table the times of the summary.
   private static func terminal(_ run: FinishedRun) -> [String] {
     guard !run.terminal.isEmpty else { return [] }
-    let words = plain(run.terminal[...])
-    var problems: [String] = []
-    for item in run.page.items("verdict", "Who is fastest").prefix(12) where !words.contains(plain(item[...])) {
-      problems.append("the terminal does not say \u{201C}\(item)\u{201D}")
-    }
+    let words = plain(run.terminal)
+    let said = AnswerCheck.sentences(run).filter { !AnswerCheck.isCode($0) }
+    var problems = missing(
+      said + run.page.items("verdict", "Who is fastest").prefix(12), "the terminal", words.contains)
     let lines = run.terminal.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard let title = lines.firstIndex(where: { $0.hasPrefix("One small save into a store of N records") }),
       lines.count > title + 1
@@ -102,7 +93,7 @@ enum FormatsCheck: RunCheck {
     let asked = lines[title].firstMatch(of: /every library set to (\w+)/).map { String($0.1) } ?? "shipped"
     // The first column has the names.
     let sizes = lines[title + 1].split(separator: " ").dropFirst().prefix { $0.first?.isNumber == true }
-      .map { String($0.replacing(",", with: "")) }
+      .map(\.ungrouped)
     for line in lines[(title + 2)...].prefix(while: { !$0.isEmpty }) where line.first != " " {
       let name = String(line.split(separator: " ")[0])
       let times = line.matches(of: /([\d.,]+ (?:ns|µs|ms|s))(?= |$)/).prefix(sizes.count).map { String($0.1) }

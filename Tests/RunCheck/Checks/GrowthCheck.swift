@@ -5,7 +5,7 @@ enum GrowthCheck: RunCheck {
   static let name = "growth"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    Series.problems(run, under: "What a small save costs", check) + laws(run)
+    problems(run, under: "What a small save costs", check) + laws(run)
   }
 
   private static func points(_ rows: [FinishedRun.Row], _ what: String) -> [(x: Double, y: Double)] {
@@ -22,29 +22,19 @@ enum GrowthCheck: RunCheck {
       return isKnown ? ["there are two sizes"] : []
     }
     guard text.hasPrefix("10 times the records cost ") else { return ["not understood"] }
-    var said: [(what: String, multiple: String)] = []
-    if let both = text.firstMatch(of: /about (\S+) times the bytes and the time/) {
-      said = [("bytes", String(both.1)), ("time", String(both.1))]
-    } else if text.contains("about the same bytes and time") {
-      said = [("bytes", "same"), ("time", "same")]
-    } else {
-      for what in ["bytes", "time"] {
-        if let match = text.matches(of: /about (\S+) times the (\w+)/).first(where: { $0.2 == what }) {
-          said.append((what, String(match.1)))
-        } else if text.contains("about the same \(what)") {
-          said.append((what, "same"))
-        }
-      }
-    }
+    let said = text.matches(of: /about (?:the same|(\S+) times the) (bytes and (?:the )?time|bytes|time)/)
     guard !said.isEmpty else { return ["not understood"] }
-    return said.flatMap { what, multiple -> [String] in
+    let costs = said.flatMap { match in
+      ["bytes", "time"].filter { match.2.contains($0) }.map { (what: $0, multiple: match.1.map(String.init)) }
+    }
+    return costs.flatMap { what, multiple -> [String] in
       let points = points(rows, what)
       guard let slope = Slope.of(points), let first = points.map(\.x).min(), let last = points.map(\.x).max() else {
         return ["the \(what) were measured at fewer than two sizes"]
       }
       // Over all sizes.
       let change = abs(slope) * log(last / first)
-      if multiple == "same" {
+      guard let multiple else {
         return change < log(1.101) ? [] : ["the \(what) change \(exp(change)) times from \(first) to \(last) records"]
       }
       if change < log(1.099) { return ["the \(what) hardly change, \(exp(change)) times"] }
@@ -56,7 +46,7 @@ enum GrowthCheck: RunCheck {
   private static func laws(_ run: FinishedRun) -> [String] {
     run.page.tables.filter { $0.caption == "Fitted cost curves" }.flatMap { table in
       table.rows.flatMap { row -> [String] in
-        let texts = Dictionary(zip(table.columns, row.map(\.text)), uniquingKeysWith: { first, _ in first })
+        let texts = table.texts(row)
         guard let name = texts["backend"], let workload = texts["workload"], let asked = texts["asked"] else {
           return []
         }
@@ -74,6 +64,20 @@ enum GrowthCheck: RunCheck {
   }
 }
 
+extension RunCheck {
+  /// Checks the sentences under a heading of the verdict, such as `plist and archive (durable): TEXT.`, for each name.
+  static func problems(
+    _ run: FinishedRun, under title: String, _ check: (_ text: String, _ rows: [FinishedRun.Row]) -> [String]
+  ) -> [String] {
+    problems(of: run.page.items("verdict", title)) { item in
+      guard let said = item.wholeMatch(of: /(?s)(.+?)(?: \((\w+)\))?: (.+)./) else { return nil }
+      return Series.names(said.1).flatMap { name in
+        check(String(said.3), Series.rows(run, name, said.2.map(String.init) ?? "shipped")).map { "\(name): \($0)" }
+      }
+    }
+  }
+}
+
 /// Rows that differ only in their number of records.
 enum Series {
   /// Returns the names in `plist, archive and sqlite`.
@@ -81,28 +85,12 @@ enum Series {
     text.replacing(" and ", with: ", ").replacing(" or ", with: ", ").components(separatedBy: ", ")
   }
 
-  /// Checks the sentences under a heading of the verdict, such as `plist and archive (durable): TEXT.`, for each name.
-  static func problems(
-    _ run: FinishedRun, under title: String, _ check: (_ text: String, _ rows: [FinishedRun.Row]) -> [String]
-  ) -> [String] {
-    run.page.items("verdict", title).flatMap { item -> [String] in
-      guard let said = item.wholeMatch(of: /(?s)(.+?)(?: \((\w+)\))?: (.+)./) else {
-        return ["not understood: \(item)"]
-      }
-      return names(said.1).flatMap { name in
-        check(String(said.3), rows(run, name, said.2.map(String.init) ?? "shipped")).map {
-          "\(name): \($0), in \u{201C}\(item)\u{201D}"
-        }
-      }
-    }
-  }
-
   /// Returns the rows of a backend with the name on a page, sorted by size, in the shape of the first row of the
   /// workload.
   static func rows(
     _ run: FinishedRun, _ name: String, _ asked: String, workload: String = "save-one"
   ) -> [FinishedRun.Row] {
-    let backend = name.replacing(/[+#^]/, with: "")
+    let backend = name.replacing("^", with: "")
     let shape = ["record_bytes", "threads", "cache"]
     guard let first = run.rows.first(where: { $0.text("workload") == workload }) else { return [] }
     return run.rows.filter { row in

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Checks means and medians against the histograms of the trials: the sentences, the columns `mean` and `slowest`, and
 /// `mean_ns` of the summary.
 enum LatencyCheck: RunCheck {
@@ -7,7 +5,7 @@ enum LatencyCheck: RunCheck {
 
   static func problems(_ run: FinishedRun) -> [String] {
     let items = run.page.items("latency", "Where the mean and the median differ")
-    let told = items.map { (item: $0, said: Said($0), row: Said($0).flatMap { said in row(run, said) }) }
+    let told = items.map { (item: $0, said: Said($0), row: Said($0).flatMap { run.row($0.backend, $0.work.columns) }) }
     var problems = told.flatMap { item, said, row -> [String] in
       guard let said else { return ["not understood: \u{201C}\(item)\u{201D}"] }
       guard let row else { return ["no row is meant by \u{201C}\(item)\u{201D}"] }
@@ -23,45 +21,23 @@ enum LatencyCheck: RunCheck {
   /// The parts of a sentence.
   private struct Said {
     var backend: String
-    var work: String
-    var mean: String
-    var median: String
-    var slowest: String?
-    var time: String?
-    var syncs: String?
+    var work: Subject
+    var mean: Substring
+    var median: Substring
+    var slowest: Substring?
+    var time: Substring?
+    var syncs: Substring?
     var others: [String]
 
     init?(_ item: String) {
       let pattern =
         /(\S+) \((.+?)\): the mean is (.+?), the median (.+?)(?: of batches|; the slowest ([\d.]+) % of the operations take ([\d.]+) % of the time(?:, about as many as sync \((\S+) syncs per operation\))?)?\.(?: The same holds at (.+) records\.)?/
-      guard let match = item.wholeMatch(of: pattern) else { return nil }
-      (backend, work) = (String(match.1).replacing(/[+#]/, with: ""), String(match.2))
-      (mean, median) = (String(match.3), String(match.4))
-      (slowest, time) = (match.5.map(String.init), match.6.map(String.init))
-      syncs = match.7.map(String.init)
+      guard let match = item.wholeMatch(of: pattern), let work = Subject(String(match.2)) else { return nil }
+      (backend, self.work) = (String(match.1), work)
+      (mean, median) = (match.3, match.4)
+      (slowest, time, syncs) = (match.5, match.6, match.7)
       others = match.8.map(Series.names) ?? []
     }
-  }
-
-  /// Returns the work of a row in the words of the sentences.
-  private static func work(_ row: FinishedRun.Row, records: String? = nil) -> String {
-    func grouped(_ text: String) -> String {
-      var digits = Array(text)
-      for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
-      return String(digits)
-    }
-    let asked = row.text("durability")
-    return [
-      row.text("workload"),
-      row.text("record_bytes") == "100" ? nil : "\(grouped(row.text("record_bytes"))) bytes each",
-      row.text("threads") == "1" ? nil : "\(row.text("threads")) threads",
-      row.text("cache") == "cold" ? "cold" : nil, "\(records ?? grouped(row.text("records"))) records",
-      asked.isEmpty ? nil : asked == "shipped" ? "as shipped" : asked,
-    ].compactMap { $0 }.joined(separator: ", ")
-  }
-
-  private static func row(_ run: FinishedRun, _ said: Said) -> FinishedRun.Row? {
-    run.rows.first { $0.backend == said.backend && work($0) == said.work }
   }
 
   private static func check(_ run: FinishedRun, _ said: Said, _ row: FinishedRun.Row) -> [String] {
@@ -83,7 +59,7 @@ enum LatencyCheck: RunCheck {
     }
     for size in said.others {
       var other = row
-      other.fields["records"] = size.replacing(",", with: "")
+      other.fields["records"] = size.ungrouped
       let found = run.rows.first { $0.cell == other.cell }
       if found.flatMap({ Means(run, $0) })?.differs(by: 1.0999) != true {
         problems.append("it does not hold at \(size) records")
@@ -94,7 +70,9 @@ enum LatencyCheck: RunCheck {
 
   /// Returns the rows without a sentence that should have one: each backend and work once, the first eight.
   private static func silence(_ run: FinishedRun, _ told: [FinishedRun.Row]) -> [String] {
-    func kind(_ row: FinishedRun.Row) -> String { row.backend + "/" + work(row, records: "N") }
+    func kind(_ row: FinishedRun.Row) -> [String] {
+      ["backend", "options", "workload", "record_bytes", "threads", "cache", "durability"].map(row.text)
+    }
     let kinds = Set(told.map(kind))
     guard run.page.tables.contains(where: { $0.section == "latency" }), told.count < 8 else { return [] }
     return run.rows.filter { Means(run, $0)?.differs(by: 1.1001) == true && !kinds.contains(kind($0)) }.map {
@@ -106,7 +84,7 @@ enum LatencyCheck: RunCheck {
   private static func table(_ run: FinishedRun) -> [String] {
     run.page.tables.filter { $0.section == "latency" && $0.columns.contains("slowest") }.flatMap { table in
       table.rows.flatMap { fields -> [String] in
-        let texts = Dictionary(zip(table.columns, fields.map(\.text)), uniquingKeysWith: { first, _ in first })
+        let texts = table.texts(fields)
         guard let cell = texts["cell"], let row = run.rows.first(where: { $0.cell == cell }),
           let means = Means(run, row), let slowest = texts["slowest"]
         else { return [] }
@@ -116,7 +94,7 @@ enum LatencyCheck: RunCheck {
         }
         if let said = slowest.wholeMatch(of: /([\d.]+) % take ([\d.]+) %/) {
           if !means.differs(by: 1.0999) { problems.append("\(cell): the mean does not differ from the median") }
-          problems += means.problems(slowest: String(said.1), time: String(said.2)).map { "\(cell): \($0)" }
+          problems += means.problems(slowest: said.1, time: said.2).map { "\(cell): \($0)" }
         } else if means.differs(by: 1.1001), !means.isBatched {
           problems.append("\(cell): its mean differs from its median, and its line does not say so")
         }
@@ -150,7 +128,7 @@ private struct Means {
     guard row.isTimed, let median = row.number("p50_ns"), median > 0, let trials = run.trials[row.cell],
       !trials.isEmpty
     else { return nil }
-    isBatched = trials.values.contains(where: \.isBatched)
+    isBatched = trials.values.contains { $0.batch != nil }
     isLate = row.text("states").split(separator: " ").contains("fell-behind")
     var count = 0.0
     var weights: [Double: Double] = [:]
@@ -163,7 +141,7 @@ private struct Means {
       let mean = isSum ? trial.mean : histogram.reduce(0) { $0 + $1.value * $1.count } / all
       self.mean += mean * trial.operations
       count += trial.operations
-      samples += (trial.operations / trial.batch).rounded(.down)
+      samples += (trial.operations / (trial.batch ?? 1)).rounded(.down)
       processes.append((mean, trial.typical))
       for (value, count) in histogram { weights[value, default: 0] += count / all }
     }
@@ -199,7 +177,7 @@ private struct Means {
   }
 
   /// Returns the faults of a share of the operations and of their share of the time, both in percent.
-  func problems(slowest text: String, time: String) -> [String] {
+  func problems(slowest text: Substring, time: Substring) -> [String] {
     let steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
     guard let share = Double(text), let index = steps.firstIndex(of: share), let said = Double(time) else {
       return ["\(text) % is no round share"]

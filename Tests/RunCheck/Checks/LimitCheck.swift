@@ -1,11 +1,9 @@
-import Foundation
-
 /// Checks up to how many records a save fits into a frame, against the times at the measured sizes.
 enum LimitCheck: RunCheck {
   static let name = "frame limit"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    let sentences = Series.problems(run, under: "Up to how many records") { check($0, $1, 16.7e6) }
+    let sentences = problems(run, under: "Up to how many records") { check($0, $1, 16.7e6) }
     let fields = run.page.tables.filter { $0.caption == "Frame limit" }.flatMap { table in
       table.rows.flatMap { row -> [String] in
         zip(table.columns, row).flatMap { column, field -> [String] in
@@ -30,14 +28,14 @@ enum LimitCheck: RunCheck {
     if text.hasPrefix("at every size measured") || text.hasPrefix("at the only size measured") {
       if text.hasPrefix("at every"), timed.count == 1 { return ["was measured at one size"] }
       if let over { return ["takes \(over.1) ns at \(over.0)"] }
-      return outside(text, beyond: largest.0)
+      return outside(text) { $0.value + $0.slack >= largest.0 }
     }
     if let said = text.firstMatch(of: /^over one frame at ([\d,]+)/) {
-      let size = Double(said.1.replacing(",", with: ""))
+      let size = Double(said.1.ungrouped)
       guard size == smallest.0, smallest.1 > limit else { return ["takes \(smallest.1) ns at \(smallest.0)"] }
-      return outside(text, below: smallest.0)
+      return outside(text) { $0.value - $0.slack <= smallest.0 }
     }
-    guard let said = text.firstMatch(of: /^to (~[\d,]+)/), let crossing = Shown(String(said.1)) else {
+    guard let said = text.firstMatch(of: /^to (~[\d,]+)/), let crossing = Shown(said.1) else {
       return ["not understood: \(text)"]
     }
     guard let over, let under = timed.last(where: { $0.0 < over.0 }) else { return ["never crosses between two sizes"] }
@@ -46,12 +44,10 @@ enum LimitCheck: RunCheck {
   }
 
   /// Checks that an extrapolated size is outside of the measured sizes.
-  private static func outside(_ text: String, beyond: Double? = nil, below: Double? = nil) -> [String] {
-    guard let said = text.firstMatch(of: /extrapolated: to (~[\d,]+)/), let size = Shown(String(said.1)) else {
+  private static func outside(_ text: String, _ isOutside: (Shown) -> Bool) -> [String] {
+    guard let said = text.firstMatch(of: /extrapolated: to (~[\d,]+)/), let size = Shown(said.1) else {
       return []
     }
-    if let beyond, size.value + size.slack < beyond { return ["extrapolated into what was measured"] }
-    if let below, size.value - size.slack > below { return ["extrapolated into what was measured"] }
-    return []
+    return isOutside(size) ? [] : ["extrapolated into what was measured"]
   }
 }

@@ -15,10 +15,8 @@ enum MatrixCheck: RunCheck {
 
   /// Returns the timed rows that are in no table. A row must not be missing because nothing competes with it.
   private static func unseen(_ run: FinishedRun, _ tables: [ParsedReport.Table]) -> [String] {
-    let cells = tables.flatMap(\.rows).joined().flatMap(\.figures).compactMap {
-      $0.origin.split(separator: " ").first.map(String.init)
-    }
-    let shown = Set(cells)
+    let figures = tables.flatMap(\.rows).joined().flatMap(\.figures)
+    let shown = Set(figures.compactMap { $0.origin.split(separator: " ").first.map(String.init) })
     return run.rows.filter { $0.time != nil && !shown.contains($0.cell) }.map { "\($0.cell) stands in no table" }
   }
 
@@ -56,7 +54,8 @@ enum MatrixCheck: RunCheck {
       problems += promised(row, work, marks).map { "\(location): \($0)" }
       guard let base = bases.first, field.figures.count > 1, row.cell != base else { continue }
       let pairs = Pairs(run.trials[base], run.trials[row.cell])
-      let exact = pairs?.ratio ?? run.rows.first { $0.cell == base }?.time.map { time / $0 }
+      let baseRow = run.rows.first { $0.cell == base }
+      let exact = pairs?.ratio ?? baseRow?.time.map { time / $0 }
       if let exact, Shown(field.figures[1].text)?.says(exact) != true {
         problems.append("\(location): \(field.figures[1].text), but by its trials \(exact)")
       }
@@ -68,7 +67,6 @@ enum MatrixCheck: RunCheck {
         problems.append("\(location): inconclusive, but the interval is \(pairs.low) to \(pairs.high)")
       }
       let isRival = row.text("fidelity") == "native" && !run.once.contains(row.cell)
-      let baseRow = run.rows.first { $0.cell == base }
       let isContest = isRival && baseRow?.text("fidelity") == "native" && !run.once.contains(base)
       if isContest, !marks.contains("~"), !marks.contains("?"), !pairs.isSlower {
         problems.append("\(location): said to be slower, but the interval is \(pairs.low) to \(pairs.high)")
@@ -79,9 +77,8 @@ enum MatrixCheck: RunCheck {
 
   /// Returns the faults of a row's level against that of its table.
   private static func promised(_ row: FinishedRun.Row, _ work: Subject, _ marks: Set<String>) -> [String] {
-    guard let asked = work.level.flatMap({ levels.firstIndex(of: $0) }),
-      let has = levels.firstIndex(of: row.text("level"))
-    else { return [] }
+    guard let asked = work.safety else { return [] }
+    let has = row.safety
     if has < asked { return ["promises \(row.text("level")) only"] }
     if has > asked, asked < 2 { return ["\(row.text("level")) is ranked with what is \(levels[asked])"] }
     if (has > asked) != marks.contains("^") { return ["promises \(row.text("level")), but ^ says otherwise"] }
@@ -95,18 +92,19 @@ struct Subject {
   var columns: [String: String] = ["record_bytes": "100", "threads": "1", "cache": "warm", "durability": ""]
   /// The required level. Nil for reads.
   var level: String?
+  /// The rank of the required level, as that of a row.
+  var safety: Int? { level.flatMap { MatrixCheck.levels.firstIndex(of: $0) } }
 
   /// Parses a text. Nil if a part is not understood.
   init?(_ text: String) {
     let parts = text.components(separatedBy: ", ")
+    let numbers: [Substring: String] = [
+      "record": "records", "records": "records", "bytes each": "record_bytes", "threads": "threads",
+    ]
     columns["workload"] = parts[0]
     for part in parts.dropFirst() {
-      if let records = part.wholeMatch(of: /([\d,]+) records?/) {
-        columns["records"] = String(records.1.replacing(",", with: ""))
-      } else if let bytes = part.wholeMatch(of: /([\d,]+) bytes each/) {
-        columns["record_bytes"] = String(bytes.1.replacing(",", with: ""))
-      } else if let threads = part.wholeMatch(of: /(\d+) threads/) {
-        columns["threads"] = String(threads.1)
+      if let number = part.wholeMatch(of: /([\d,]+) (.+)/), let column = numbers[number.2] {
+        columns[column] = number.1.ungrouped
       } else if part == "cold" {
         columns["cache"] = part
       } else if let machine = part.wholeMatch(of: /machine (\S+)/) {

@@ -1,5 +1,10 @@
 import Foundation
 
+extension StringProtocol {
+  /// The digits of a number, without the commas between thousands.
+  var ungrouped: String { String(self).replacing(",", with: "") }
+}
+
 /// A rounded number for readers, and the possible difference from the exact one.
 struct Shown {
   var value: Double
@@ -7,18 +12,18 @@ struct Shown {
 
   /// Parses `626 µs`, `3.1×`, `1,800×`, `~650`, `0.95`. The exact number may differ by half of the last digit; numbers
   /// with commas have two significant digits.
-  init?(_ text: String) {
+  init?(_ text: some StringProtocol) {
     let units: [String: Double] = [
       "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
     ]
-    let parts = text.replacing("~", with: "").split(separator: " ").map(String.init)
+    let parts = String(text).replacing("~", with: "").split(separator: " ").map(String.init)
     guard var digits = parts.first else { return nil }
     var unit: Double? = parts.count > 1 ? units[parts[1]] : 1
     for (suffix, factor) in [("×", 1.0), ("M", 1e6), ("G", 1e9)] where digits.hasSuffix(suffix) {
       digits.removeLast()
       unit = factor
     }
-    let plain = digits.replacing(",", with: "")
+    let plain = digits.ungrouped
     guard let number = Double(plain), let unit else { return nil }
     let decimals = plain.split(separator: ".").dropFirst().first.map(\.count) ?? 0
     let isRounded = text.hasPrefix("~") && number >= 100
@@ -28,6 +33,15 @@ struct Shown {
 
   /// Returns whether an exact number would be printed like this.
   func says(_ exact: Double) -> Bool { abs(exact - value) <= slack + abs(exact) * 1e-4 }
+
+  /// Returns whether the ends of exact numbers would be printed as a text such as `1.8 MB to 2.5 MB`.
+  static func says(_ range: Substring, _ exact: [Double]) -> Bool {
+    let ends = range.components(separatedBy: " to ").compactMap { Shown($0) }
+    guard let low = ends.first, let high = ends.last, let least = exact.min(), let most = exact.max() else {
+      return false
+    }
+    return low.says(least) && high.says(most)
+  }
 }
 
 /// Two cells compared round by round, with the rules that the page states.
@@ -43,7 +57,7 @@ struct Pairs {
   init?(_ base: [Int: FinishedRun.Trial]?, _ head: [Int: FinishedRun.Trial]?) {
     guard let base, let head else { return nil }
     let pairs = base.compactMap { round, one in head[round].map { (one, $0) } }
-    let isMixed = pairs.contains { $0.isBatched != $1.isBatched }
+    let isMixed = pairs.contains { ($0.batch == nil) != ($1.batch == nil) }
     let times = pairs.map { isMixed ? ($0.mean, $1.mean) : ($0.typical, $1.typical) }
     let ratios = times.map { $1 / $0 }.sorted()
     guard ratios.count >= 6 else { return nil }

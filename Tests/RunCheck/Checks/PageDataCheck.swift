@@ -5,7 +5,7 @@ enum PageDataCheck: RunCheck {
   static let name = "page data"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    guard let data = try? JSONSerialization.jsonObject(with: Data(run.page.data.utf8)) as? [String: Any],
+    guard let data = FinishedRun.object(run.page.data),
       let rows = data["rows"] as? [[String: Any]], let columns = data["columns"] as? [String],
       let lines = data["lines"] as? [[String: Any]], let backends = data["backends"] as? [[String: Any]]
     else { return ["the page has no data that its script could read"] }
@@ -33,9 +33,7 @@ enum PageDataCheck: RunCheck {
       let line = lines[row["line"] as? Int ?? 0]
       if "\(line["records"] ?? "")" != summary.text("records") { problems.append("\(cell) is on another size's line") }
       let name = backends[row["backend"] as? Int ?? 0]["name"] as? String ?? ""
-      if name.replacing(/[+#]/, with: "") != summary.backend.replacing(/[+#]/, with: "") {
-        problems.append("\(cell) is in the column \(name)")
-      }
+      if name != summary.backend { problems.append("\(cell) is in the column \(name)") }
     }
     return problems
   }

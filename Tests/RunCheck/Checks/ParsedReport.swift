@@ -4,19 +4,19 @@ import Foundation
 #endif
 
 /// `report.html` in the view of a reader of its markup: lists under their headings, and tables.
-final class ParsedReport: NSObject, XMLParserDelegate {
+struct ParsedReport {
   struct Figure {
-    var text = ""
+    var text: String
     var value: String
     /// The origin, `CELL COLUMN`, optionally followed by ` / CELL COLUMN`.
     var origin: String
   }
 
   struct Field {
-    var text = ""
-    var figures: [Figure] = []
+    var text: String
+    var figures: [Figure]
     /// The text outside of figures.
-    var rest = ""
+    var rest: String
   }
 
   struct Table {
@@ -24,6 +24,11 @@ final class ParsedReport: NSObject, XMLParserDelegate {
     var caption = ""
     var columns: [String] = []
     var rows: [[Field]] = []
+
+    /// Returns the texts of a row by column.
+    func texts(_ row: [Field]) -> [String: String] {
+      Dictionary(zip(columns, row.map(\.text)), uniquingKeysWith: { first, _ in first })
+    }
   }
 
   struct List {
@@ -42,32 +47,24 @@ final class ParsedReport: NSObject, XMLParserDelegate {
   private(set) var problem: String?
 
   private var section = ""
-  private var heading: String?
   private var title = ""
-  private var item: String?
-  private var caption: String?
-  private var field: Field?
-  private var figure: Figure?
-  private var row: [Field]?
-  private var isHead = false
-  private var pictures = 0
-  /// The cell that a line names for all its figures, with a space.
-  private var lineCell = ""
-  private var isScript = false
-  private var isData = false
-  /// Whether the parser is in a link to the page itself, which names nothing.
-  private var isAnchor = false
 
   init(html: String) {
-    super.init()
-    var text = html.replacing("<!DOCTYPE html>", with: "")
-    for name in ["meta", "link", "br", "hr", "input"] {
-      guard let tag = try? Regex("<\(name)([^>]*)>") else { continue }
-      text = text.replacing(tag) { "<\(name)\($0.output[1].substring ?? "")/>" }
+    let xml = Data(Self.xml(html).utf8)
+    // Unlike the parser, the document accepts a page that is not well-formed.
+    let parser = XMLParser(data: xml)
+    guard parser.parse(), let page = try? XMLDocument(data: xml, options: .nodePreserveWhitespace).rootElement() else {
+      problem = "not well-formed: \(parser.parserError.map { "\($0)" } ?? "unknown")"
+      return
     }
-    let parser = XMLParser(data: Data(text.utf8))
-    parser.delegate = self
-    if !parser.parse() { problem = "not well-formed: \(parser.parserError.map { "\($0)" } ?? "unknown")" }
+    text = page.words()
+    data = page.all("script").first { $0["id"] == "data" }?.stringValue ?? ""
+    read(page)
+  }
+
+  /// Returns a page as XML: without the document type, and with ends of the elements that have none in HTML.
+  static func xml(_ html: String) -> String {
+    html.replacing("<!DOCTYPE html>", with: "").replacing(/<(meta|link|br|hr|input)\b([^>]*)>/) { "<\($0.1)\($0.2)/>" }
   }
 
   /// Returns the items under a heading of a section. Empty if there is none.
@@ -75,83 +72,63 @@ final class ParsedReport: NSObject, XMLParserDelegate {
     lists.filter { $0.section == section && $0.title.hasPrefix(title) }.flatMap(\.items)
   }
 
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
-    attributes: [String: String]
-  ) {
-    switch name {
-    case "section":
-      section = attributes["id"] ?? ""
-      title = ""
-    case "svg": pictures += 1
-    case "script":
-      isScript = true
-      isData = attributes["id"] == "data"
-    case "a": isAnchor = attributes["class"] == "anchor"
-    case "h2", "h3": heading = ""
-    case "li": item = ""
-    case "details": if attributes["class"] == "guide" { title = "guide" }
-    case "table": tables.append(Table(section: section))
-    case "caption": caption = ""
-    case "thead": isHead = true
-    case "tr":
-      row = []
-      lineCell = attributes["data-cell"].map { $0 + " " } ?? ""
-    case "th", "td": field = Field()
-    case "data":
-      let claim = (attributes["title"] ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
-      figure = Figure(value: attributes["value"] ?? "", origin: lineCell + (claim.last ?? ""))
-    default: break
-    }
-  }
-
-  func parser(_ parser: XMLParser, foundCharacters string: String) {
-    if isData { data += string }
-    guard pictures == 0, !isScript, !isAnchor else { return }
-    text += string
-    heading? += string
-    item? += string
-    caption? += string
-    figure?.text += string
-    field?.text += string
-    if figure == nil { field?.rest += string }
-  }
-
-  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-    switch name {
-    case "svg": pictures -= 1
-    case "script": (isScript, isData) = (false, false)
-    case "a": isAnchor = false
-    case "h2", "h3":
-      title = name == "h2" ? "" : heading ?? ""
-      heading = nil
+  /// Reads the lists and tables of an element, in the order of the page.
+  private mutating func read(_ element: XMLElement) {
+    switch element.name {
+    case "section": (section, title) = (element["id"] ?? "", "")
+    case "h2": title = ""
+    case "h3": title = element.words()
+    case "details" where element["class"] == "guide": title = "guide"
     case "li":
       if lists.last?.section != section || lists.last?.title != title {
         lists.append(List(section: section, title: title))
       }
-      lists[lists.count - 1].items.append((item ?? "").trimmingCharacters(in: .whitespacesAndNewlines))
-      item = nil
-    case "caption":
-      if !tables.isEmpty { tables[tables.count - 1].caption = caption ?? "" }
-      caption = nil
-    case "thead": isHead = false
-    case "tr":
-      lineCell = ""
-      if let row, !tables.isEmpty {
-        if isHead {
-          tables[tables.count - 1].columns = row.map(\.text)
-        } else {
-          tables[tables.count - 1].rows.append(row)
-        }
-      }
-      row = nil
-    case "th", "td":
-      if let field { row?.append(field) }
-      field = nil
-    case "data":
-      if let figure { field?.figures.append(figure) }
-      figure = nil
+      lists[lists.count - 1].items.append(element.words().trimmingCharacters(in: .whitespacesAndNewlines))
+    case "table": tables.append(Table(section, element))
     default: break
     }
+    for child in element.children ?? [] { if let child = child as? XMLElement { read(child) } }
+  }
+}
+
+extension ParsedReport.Table {
+  fileprivate init(_ section: String, _ table: XMLElement) {
+    self.section = section
+    caption = table.all("caption").first?.words() ?? ""
+    for row in table.all("tr") {
+      // The cell that a line names for all its figures, with a space.
+      let cell = row["data-cell"].map { $0 + " " } ?? ""
+      let fields = row.all("th | .//td").map { ParsedReport.Field($0, cell) }
+      if row.parent?.name == "thead" { columns = fields.map(\.text) } else { rows.append(fields) }
+    }
+  }
+}
+
+extension ParsedReport.Field {
+  fileprivate init(_ field: XMLElement, _ cell: String) {
+    text = field.words()
+    rest = field.words(without: ["data"])
+    figures = field.all("data").map { figure in
+      let claim = (figure["title"] ?? "").split(separator: ": ", maxSplits: 1).map(String.init)
+      return .init(text: figure.words(), value: figure["value"] ?? "", origin: cell + (claim.last ?? ""))
+    }
+  }
+}
+
+extension XMLElement {
+  fileprivate subscript(attribute: String) -> String? { self.attribute(forName: attribute)?.stringValue }
+
+  /// Returns the elements of a name within this one.
+  fileprivate func all(_ name: String) -> [XMLElement] {
+    (try? nodes(forXPath: ".//\(name)"))?.compactMap { $0 as? XMLElement } ?? []
+  }
+
+  /// Returns the text without pictures, scripts, links of the page to itself, and other elements.
+  fileprivate func words(without names: [String] = []) -> String {
+    (children ?? []).map { node in
+      guard let element = node as? XMLElement else { return node.stringValue ?? "" }
+      let isLeftOut = (["svg", "script"] + names).contains(element.name) || element["class"] == "anchor"
+      return isLeftOut ? "" : element.words(without: names)
+    }.joined()
   }
 }

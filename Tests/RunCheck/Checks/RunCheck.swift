@@ -6,6 +6,15 @@ protocol RunCheck {
   static func problems(_ run: FinishedRun) -> [String]
 }
 
+extension RunCheck {
+  /// Returns the faults of sentences, each with its sentence. A sentence without a list of faults is not understood.
+  static func problems(of sentences: [String], _ check: (String) -> [String]?) -> [String] {
+    sentences.flatMap { sentence in
+      (check(sentence) ?? ["not understood"]).map { "\($0), in \u{201C}\(sentence)\u{201D}" }
+    }
+  }
+}
+
 /// All checks. To add one, add its line.
 enum RunChecks {
   static var all: [any RunCheck.Type] {

@@ -5,9 +5,9 @@ enum VerdictCheck: RunCheck {
   static let name = "verdict"
 
   static func problems(_ run: FinishedRun) -> [String] {
-    run.page.items("verdict", "Who is fastest").flatMap { item -> [String] in
+    problems(of: run.page.items("verdict", "Who is fastest")) { item in
       guard let colon = item.range(of: ": "), let subject = Subject(String(item[..<colon.lowerBound])) else {
-        return ["not understood: \(item)"]
+        return nil
       }
       let (text, stakes) = withoutStakes(String(item[colon.upperBound...].dropLast()))
       var problems = stakes.flatMap { check($0, run, subject) }
@@ -18,7 +18,7 @@ enum VerdictCheck: RunCheck {
         }
         problems += claim.sizes.flatMap { size in check(claim, size, run, subject) }
       }
-      return problems.map { "\($0), in \u{201C}\(item)\u{201D}" }
+      return problems
     }
   }
 
@@ -42,19 +42,20 @@ enum VerdictCheck: RunCheck {
       }
       if let win = rest.firstMatch(of: /^(\S+) is (\S+×(?: \([^)]*\))?) faster than (\S+) at (\d+(?:,\d{3})*) records/)
       {
-        if !names.isEmpty, names[0] != String(win.1) { return nil }
-        if names.isEmpty { names = [String(win.1)] }
+        let winner = String(win.1)
+        if names.isEmpty { names = [winner] }
+        guard names[0] == winner else { return nil }
         loser = String(win.3)
-        sizes = [(String(win.4.replacing(",", with: "")), Claim.figures(win.2))]
+        sizes = [(win.4.ungrouped, Claim.figures(win.2))]
         rest = String(rest[win.range.upperBound...])
       } else if let size = rest.firstMatch(of: /^\ at (\d+(?:,\d{3})*) records/), !names.isEmpty {
-        sizes = [(String(size.1.replacing(",", with: "")), [])]
+        sizes = [(size.1.ungrouped, [])]
         rest = String(rest[size.range.upperBound...])
       } else {
         return nil
       }
       while let more = rest.firstMatch(of: /^, (?:(\S+×(?: \([^)]*\))?) )?at (\d+(?:,\d{3})*)/) {
-        sizes.append((String(more.2.replacing(",", with: "")), more.1.map { Claim.figures($0) } ?? []))
+        sizes.append((more.2.ungrouped, more.1.map { Claim.figures($0) } ?? []))
         rest = String(rest[more.range.upperBound...])
       }
       guard rest.isEmpty else { return nil }
@@ -76,10 +77,9 @@ enum VerdictCheck: RunCheck {
         return nil
       }
       if row.text("fidelity") != "native" || run.once.contains(row.cell) { problems.append("\(name) may not win") }
-      let levels = MatrixCheck.levels
-      if let has = levels.firstIndex(of: row.text("level")), let asked = subject.level.flatMap(levels.firstIndex) {
-        if has < asked { problems.append("\(name) is less safe than \(levels[asked])") }
-        if (has > asked) != name.hasSuffix("^") { problems.append("\(name) promises \(levels[has])") }
+      if let level = subject.level, let asked = subject.safety {
+        if row.safety < asked { problems.append("\(name) is less safe than \(level)") }
+        if (row.safety > asked) != name.hasSuffix("^") { problems.append("\(name) promises \(row.text("level"))") }
       }
       return row
     }
@@ -99,7 +99,7 @@ enum VerdictCheck: RunCheck {
       }
       if !pairs.isSlower { problems.append("\(loser) is not slower: \(pairs.low) to \(pairs.high)") }
       for (text, exact) in zip(size.factor, [pairs.ratio, pairs.low, pairs.high])
-      where Shown(String(text))?.says(exact) != true {
+      where Shown(text)?.says(exact) != true {
         problems.append("\(text) at \(size.records) is \(exact) by the trials")
       }
     }
@@ -117,12 +117,9 @@ enum VerdictCheck: RunCheck {
   private static func competes(_ row: FinishedRun.Row, with other: FinishedRun.Row, _ subject: Subject) -> Bool {
     let shape = ["record_bytes", "threads", "cache", "machine"]
     guard shape.allSatisfy({ row.text($0) == other.text($0) }) else { return false }
-    guard let level = subject.level else { return row.text("durability").isEmpty }
-    guard row.text("durability") == subject.columns["durability"],
-      let has = MatrixCheck.levels.firstIndex(of: row.text("level")),
-      let asked = MatrixCheck.levels.firstIndex(of: level)
-    else { return false }
-    return has == asked || (has > asked && asked >= 2)
+    guard let asked = subject.safety else { return row.text("durability").isEmpty }
+    return row.text("durability") == subject.columns["durability"]
+      && (row.safety == asked || (row.safety > asked && asked >= 2))
   }
 
   /// Returns a sentence without the remarks in parentheses after names, and the remarks by name.
@@ -138,7 +135,7 @@ enum VerdictCheck: RunCheck {
 
   /// Returns the faults of a stated loss, against the level and the counted syncs.
   private static func check(_ said: (name: String, stake: String), _ run: FinishedRun, _ subject: Subject) -> [String] {
-    let backend = said.name.replacing(/[+#^]/, with: "")
+    let backend = said.name.replacing("^", with: "")
     let all = run.rows.filter { $0.backend == backend && $0.text("workload") == subject.columns["workload"] }
     let asked = all.filter { $0.text("durability") == subject.columns["durability"] }
     let rows = asked.isEmpty ? all.filter { $0.text("durability") == "shipped" } : asked

@@ -14,6 +14,7 @@ import Testing
 
   @Test func whatIsNoCaseIsRefused() throws {
     #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=3:colour=red") }
+    #expect(throws: UsageError.self) { try CrashFaults.fault("kil") }
     #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=x").position() }
     #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=3").number("call") }
     #expect(throws: UsageError.self) { try CrashCase(parsing: "kill:save=3:saves=1+9").saves(of: [1, 2, 3]) }
@@ -38,9 +39,5 @@ import Testing
     let stored = StoredHistory(history).history
     #expect(stored.collections == history.collections)
     #expect(stored.content(after: Array(1...8)).isSame(as: history.content(after: Array(1...8))))
-  }
-
-  @Test func whatCannotBeTriedIsRefused() {
-    #expect(throws: UsageError.self) { try CrashFaults.fault("kil") }
   }
 }

@@ -137,7 +137,8 @@ struct CorpusLine: Sendable, CustomTestStringConvertible {
   @Test func `every planted fault and every fault of the crash test has a line`() throws {
     let lines = try Self.corpus()
     let backends = Set(lines.map { $0.backend.description.id })
-    #expect(backends.isSuperset(of: Misbehaving.foundByCrashes.map { $0.description.id }))
+    #expect(backends.isSuperset(of: Misbehaving.foundByCrashes.map { $0.backend.description.id }))
+    #expect(backends.contains(SkipsFirstSync.description.id))
     // A damaged file is no failure of a store.
     #expect(Set(lines.map(\.crashCase.fault)) == Set(CrashFaults.all.map(\.id)).subtracting(["damage"]))
   }

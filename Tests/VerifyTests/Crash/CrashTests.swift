@@ -11,24 +11,15 @@ import Testing
   private static let history = SaveHistory(records: 5, count: 4, recordBytes: 60)
 
   private static func test(
-    _ backend: any StorageBackend.Type, _ options: [String] = [], _ durability: Durability = .shipped,
-    _ faults: [String], count: Int, history: SaveHistory = history, only: CrashCase? = nil,
-    directory: String? = RAMDisk.path
+    _ backend: any StorageBackend.Type, _ options: [String], _ durability: Durability, _ faults: [String], count: Int,
+    only: String? = nil, directory: String? = RAMDisk.path
   ) throws -> [CrashResult] {
-    let description = backend.description
-    let options = try Options(parsing: options, specs: description.options, owner: description.id)
-    return try CrashTest(
-      backend, options: options, durability: durability, faults: faults, count: count, history: history,
-      directory: directory, only: only
-    ).results()
+    try CrashTest.results(
+      backend, options, durability, faults, count: count, history: history, directory: directory, only: only)
   }
 
   private static let hasMDBX = Backends.all.contains {
     $0.description.id == "mdbx" && $0.description.missing() == nil
-  }
-
-  private static func backend(_ id: String) throws -> any StorageBackend.Type {
-    try #require(Backends.all.first { $0.description.id == id })
   }
 
   /// On a disk, because libmdbx makes other system calls on a RAM disk.
@@ -36,7 +27,7 @@ import Testing
   func libmdbxKeepsItsLevels() throws {
     for durability in [Durability.shipped, .crash] {
       let faults = ["kill", "enospc", "eio", "eintr", "short-write", "fsync", "power"]
-      for result in try Self.test(Self.backend("mdbx"), [], durability, faults, count: 10, directory: nil) {
+      for result in try Self.test(backend("mdbx"), [], durability, faults, count: 10, directory: nil) {
         #expect(!result.isBroken && result.tally.cases > 5, "\(result.stories)")
       }
     }
@@ -46,7 +37,7 @@ import Testing
   /// lose the last meta page. The flag is therefore not enough for `intact`.
   @Test(.enabled(if: hasMDBX, "libmdbx is missing: scripts/install engines"))
   func libmdbxWithoutSyncsOfMetaPagesCanBeDamaged() throws {
-    let result = try Self.test(Self.backend("mdbx"), ["sync=nometasync"], .shipped, ["power"], count: 20)[0]
+    let result = try Self.test(backend("mdbx"), ["sync=nometasync"], .shipped, ["power"], count: 20)[0]
     #expect(!result.isBroken && result.tally[.torn] > 0, "\(result)")
   }
 
@@ -54,7 +45,7 @@ import Testing
   @Test(arguments: ["plist", "archive", "json"], [Durability.shipped, .durable])
   func aSplitStoreKeepsSavesWhole(_ id: String, _ durability: Durability) throws {
     let faults = ["kill", "enospc", "eio", "eintr", "fsync", "power"]
-    for result in try Self.test(Self.backend(id), ["split=16"], durability, faults, count: 25) {
+    for result in try Self.test(backend(id), ["split=16"], durability, faults, count: 25) {
       #expect(!result.isBroken && result.tally.cases > 5, "\(result.stories)")
     }
   }
@@ -63,7 +54,7 @@ import Testing
   @Test(arguments: ["plist", "archive", "json", "defaults"])
   func aKillLosesDelayedSaves(_ id: String) throws {
     let faults = ["kill", "eio", "enospc", "power"]
-    let results = try Self.test(Self.backend(id), ["write=debounced"], .shipped, faults, count: 15)
+    let results = try Self.test(backend(id), ["write=debounced"], .shipped, faults, count: 15)
     for result in results { #expect(!result.isBroken, "\(result.stories)") }
     #expect(results[0].tally[.lostWithin] > 0, "\(results[0])")
   }
@@ -71,7 +62,7 @@ import Testing
   /// The level allows torn saves, so no promise is broken.
   @Test(arguments: [("plist", ["atomic=no"]), ("defaults", [])])
   func aFragileStoreTears(_ id: String, _ options: [String]) throws {
-    let result = try Self.test(Self.backend(id), options, .shipped, ["kill"], count: 40)[0]
+    let result = try Self.test(backend(id), options, .shipped, ["kill"], count: 40)[0]
     #expect(result.tally[.torn] > 0 && !result.isBroken, "\(result)")
     let story = try #require(result.stories.first { $0.verdict == .torn })
     #expect(story.description.contains("--only 'kill:save="), "\(story)")
@@ -79,7 +70,7 @@ import Testing
 
   @Test(arguments: ["plist", "archive", "sqlite", "sqlite-queue", "object-graph", "lmdb", "careful"])
   func honestBackendsMeetFaultsAndAreNotAccused(_ id: String) throws {
-    let backend = id == "careful" ? Careful.self : try Self.backend(id)
+    let backend = id == "careful" ? Careful.self : try backend(id)
     let faults = ["enospc", "eio", "eintr", "short-write", "fsync"]
     for result in try Self.test(backend, [], .shipped, faults, count: 15) {
       #expect(!result.isBroken, "\(result.stories)")
@@ -90,13 +81,13 @@ import Testing
   /// A checkpoint whose sync fails is made again, and no promise depends on it.
   @Test func aFailedCheckpointIsNoBrokenPromise() throws {
     let options = ["journal=wal", "connection=per-operation", "as=apple"]
-    let result = try Self.test(Self.backend("sqlite"), options, .shipped, ["fsync"], count: 20)[0]
+    let result = try Self.test(backend("sqlite"), options, .shipped, ["fsync"], count: 20)[0]
     #expect(result.tally[.unnoticed] > 0 && !result.isBroken, "\(result)")
   }
 
   @Test(arguments: [("plist", CrashVerdict.torn), ("archive", .torn), ("sqlite", .kept), ("object-graph", .kept)])
   func shortWritesAreAsDeclared(_ id: String, _ verdict: CrashVerdict) throws {
-    let backend = try Self.backend(id)
+    let backend = try backend(id)
     let result = try Self.test(backend, [], .shipped, ["short-write"], count: 20)[0]
     #expect(result.tally[verdict] > 0 && !result.isBroken, "\(result)")
     let isDeclared = backend.description.deviations(Options()).contains { $0.promise == .shortWrites }
@@ -107,53 +98,29 @@ import Testing
   @Test(arguments: ["plist", "archive", "archive:secure=no:root=keys", "defaults", "sqlite", "lmdb"])
   func damageIsSurvived(_ spec: String) throws {
     let parts = spec.split(separator: ":").map(String.init)
-    let result = try Self.test(Self.backend(parts[0]), Array(parts.dropFirst()), .shipped, ["damage"], count: 40)[0]
+    let result = try Self.test(backend(parts[0]), Array(parts.dropFirst()), .shipped, ["damage"], count: 40)[0]
     #expect(result.tally.cases == 40 && !result.isBroken, "\(result)")
     #expect(result.tally[.lostWithin] > 0, "\(result)")
   }
 
-  /// Each faulty backend, the fault that detects it, and the verdict.
-  private static let slips: [(any StorageBackend.Type, String, CrashVerdict)] = [
-    (AcknowledgesEarly.self, "kill", .lostAgainst),
-    (WritesInPlace.self, "kill", .torn),
-    (DropsInterrupted.self, "eintr", .torn),
-    (IgnoresShortWrites.self, "short-write", .torn),
-    (SwallowsFailures.self, "enospc", .lostAgainst),
-    (IgnoresFailedSyncs.self, "fsync", .unnoticed),
-    (KeepsStaleCache.self, "eio", .torn),
-    (SavesHalfBatches.self, "kill", .torn),
-    (DeletesWrongFile.self, "eio", .lostAgainst),
-    (LeavesLock.self, "kill", .lostAgainst),
-    (SyncsNothing.self, "power", .torn),
-    (SyncsWrongFile.self, "power", .torn),
-    (RenamesFirst.self, "power", .torn),
-    (LosesRenames.self, "power", .lostAgainst),
-    (TearsHeader.self, "power", .torn),
-  ]
-
-  @Test(arguments: slips.indices)
+  @Test(arguments: Misbehaving.foundByCrashes.indices)
   func aSlipIsFoundAndShrunk(_ index: Int) throws {
-    let (backend, fault, verdict) = Self.slips[index]
+    let (backend, fault, text) = Misbehaving.foundByCrashes[index]
+    let verdict = try #require(CrashVerdict(rawValue: text))
     let result = try Self.test(backend, [], .shipped, [fault], count: 40)[0]
     let story = try #require(result.stories.first { $0.isBroken && $0.verdict == verdict }, "\(result)")
     #expect(story.saves.count <= 2, "\(story)")
     // The command of the story reproduces it.
-    let only = try CrashCase(parsing: story.caseName)
-    let again = try Self.test(backend, [], .shipped, [], count: 1, only: only)[0]
+    let again = try Self.test(backend, [], .shipped, [], count: 1, only: story.caseName)[0]
     #expect(again.tally.verdicts == [verdict: 1] && again.isBroken, "\(again)")
   }
 
-  @Test func everySlipIsTried() {
-    let slips = Self.slips.map { $0.0.description.id } + FirstSaveTests.slips.map { $0.description.id }
-    #expect(Set(slips) == Set(Misbehaving.foundByCrashes.map { $0.description.id }))
-    #expect(Set(Self.slips.map(\.1)).isSubset(of: CrashFaults.all.map(\.id)))
-  }
-
   @Test func theSameSeedGivesTheSameTable() throws {
-    let faults = ["kill", "fsync", "damage"]
-    let first = try Self.test(Self.backend("sqlite"), [], .intact, faults, count: 12)
-    let second = try Self.test(Self.backend("sqlite"), [], .intact, faults, count: 12)
+    let faults = ["kill", "fsync", "damage", "power"]
+    let first = try Self.test(backend("sqlite"), [], .intact, faults, count: 12)
+    let second = try Self.test(backend("sqlite"), [], .intact, faults, count: 12)
     #expect(first.map(\.tally) == second.map(\.tally))
+    #expect(first[3].variants == second[3].variants)
     // Kills at random times are made, too, but are not in these tables.
     #expect(first[0].timed.cases > 0)
   }
@@ -171,12 +138,11 @@ import Testing
   }
 
   @Test func whatStoresNothingIsNotTried() throws {
-    let result = try Self.test(Self.backend("memory"), [], .shipped, ["kill"], count: 5)[0]
+    let result = try Self.test(backend("memory"), [], .shipped, ["kill"], count: 5)[0]
     #expect(result.notApplicable == "nothing of it leaves the process" && result.tally.cases == 0)
   }
 
   @Test func aDurabilityThatCannotBeHadIsRefused() throws {
-    let backend = try Self.backend("defaults")
-    #expect(throws: UsageError.self) { try CrashTest(backend, durability: .durable) }
+    #expect(throws: UsageError.self) { try CrashTest(backend("defaults"), durability: .durable) }
   }
 }

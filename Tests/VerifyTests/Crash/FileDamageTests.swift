@@ -1,7 +1,5 @@
 import Foundation
-import StorageBackends
 import StorageContract
-import TestSupport
 import Testing
 
 @testable import StorageVerify
@@ -57,14 +55,9 @@ import Testing
   }
 
   private static func test(
-    _ id: String, _ options: [String], count: Int = 1, only: CrashCase? = nil
+    _ id: String, _ options: [String], count: Int = 1, only: String? = nil
   ) throws -> CrashResult {
-    let backend = try #require(Backends.all.first { $0.description.id == id })
-    let options = try Options(parsing: options, specs: backend.description.options, owner: id)
-    let history = SaveHistory(records: 20, count: 12)
-    return try CrashTest(
-      backend, options: options, faults: ["damage"], count: count, history: history, directory: RAMDisk.path, only: only
-    ).results()[0]
+    try CrashTest.results(backend(id), options, .shipped, ["damage"], count: count, only: only)[0]
   }
 
   /// SQLite takes the first damaged record of the log for its end, and makes the index anew.
@@ -82,8 +75,7 @@ import Testing
     let cases = result.variants.map(\.tally.cases).reduce(0, +)
     #expect(cases == 90 && result.tally.unreached == 0)
     // The log is only in the store of a process that did not close it.
-    let only = try CrashCase(parsing: "damage:older:file=store.sqlite-wal")
-    let again = try Self.test("sqlite", ["journal=wal"], only: only)
+    let again = try Self.test("sqlite", ["journal=wal"], only: "damage:older:file=store.sqlite-wal")
     #expect(again.tally.verdicts == [.unnoticed: 1], "\(again)")
   }
 

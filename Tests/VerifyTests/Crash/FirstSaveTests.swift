@@ -1,5 +1,4 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import TestSupport
 import Testing
@@ -10,16 +9,6 @@ import Testing
 /// Faults while a store is made in an empty directory, saves for the first time and is closed.
 @Suite struct FirstSaveTests {
   private static let history = SaveHistory(records: 5, count: 3, recordBytes: 60).first
-  /// The backends with a fault that only the first save shows.
-  static let slips: [any StorageBackend.Type] = [SkipsFirstSync.self]
-
-  private static func subject(
-    _ id: String, _ options: [String] = [], _ durability: Durability = .shipped
-  ) throws -> CheckedBackend {
-    let type = try #require(Backends.all.first { $0.description.id == id })
-    let options = try Options(parsing: options, specs: type.description.options, owner: id)
-    return try #require(CheckedBackend(type, options, durability))
-  }
 
   private static func test(
     _ subject: CheckedBackend, _ faults: [String], count: Int = 15, history: SaveHistory = history, only: String? = nil
@@ -35,7 +24,7 @@ import Testing
     ("object-graph", .durable),
   ])
   func `a new store keeps its promise`(_ id: String, _ durability: Durability) throws {
-    let results = try Self.test(Self.subject(id, [], durability), ["kill", "enospc", "eio", "power"])
+    let results = try Self.test(CheckedBackend(id, [], durability), ["kill", "enospc", "eio", "power"])
     for result in results {
       #expect(!result.isBroken && result.tally.cases > 1, "\(result.stories)")
       #expect(result.tally[.refused] == 0, "\(result.stories)")
@@ -48,7 +37,7 @@ import Testing
     ("sqlite", ["journal=delete"], .migrate), ("sqlite-queue", [], .migrate),
   ])
   func `an operation loses nothing`(_ id: String, _ options: [String], _ operation: SaveHistory.Operation) throws {
-    let subject = try Self.subject(id, options, .durable)
+    let subject = try CheckedBackend(id, options, .durable)
     let faults = ["kill", "enospc", "power"]
     // A compaction of LMDB makes up to 40 calls.
     let count = id == "lmdb" ? 40 : 15
@@ -66,14 +55,14 @@ import Testing
   @Test(arguments: [SaveHistory.Operation.migrate, .compact])
   func `a store can be used after its operation failed on a full disk`(_ operation: SaveHistory.Operation) throws {
     let result = try Self.test(
-      Self.subject("object-graph", [], .durable), ["enospc"], count: 60, history: Self.history.then(operation))[0]
+      CheckedBackend("object-graph", [], .durable), ["enospc"], count: 60, history: Self.history.then(operation))[0]
     #expect(!result.isBroken && result.tally.cases > 30, "\(result.stories)")
   }
 
   @Test func `an engine without the operation is not tested`() throws {
-    let results = try Self.test(Self.subject("plist"), ["kill"], history: Self.history.then(.compact))
+    let results = try Self.test(CheckedBackend("plist"), ["kill"], history: Self.history.then(.compact))
     #expect(results.map(\.notApplicable) == ["it has no operation that makes its files smaller"])
-    let scheduled = try Self.test(Self.subject("sqlite"), ["schedule"], history: Self.history.then(.compact))
+    let scheduled = try Self.test(CheckedBackend("sqlite"), ["schedule"], history: Self.history.then(.compact))
     #expect(scheduled.map(\.notApplicable) == ["the programs of its processes do not compact the store"])
     #expect(Self.history.then(.migrate).arguments == "-n 5 --first-save --then migrate")
   }
@@ -81,7 +70,7 @@ import Testing
   /// Both pages of a new environment are one write, and a file with the first alone is refused ever after.
   @Test(arguments: ["kill", "enospc", "power"])
   func `an environment without its second page cannot be opened`(_ fault: String) throws {
-    let subject = try Self.subject("lmdb")
+    let subject = try CheckedBackend("lmdb")
     let result = try Self.test(subject, [fault])[0]
     #expect(result.tally[.refused] > 0 && !result.isBroken, "\(result)")
     let story = try #require(result.stories.first { $0.verdict == .refused })
@@ -90,9 +79,8 @@ import Testing
     #expect(again.tally.verdicts == [.refused: 1], "\(again)")
   }
 
-  @Test(arguments: slips.indices)
-  func `a fault of the first save is found in an empty directory alone`(_ index: Int) throws {
-    let subject = try #require(CheckedBackend(Self.slips[index], Options(), .shipped))
+  @Test func `a fault of the first save is found in an empty directory alone`() throws {
+    let subject = try #require(CheckedBackend(SkipsFirstSync.self, Options(), .shipped))
     let later = try Self.test(subject, ["power"], history: SaveHistory(records: 5, count: 3))[0]
     #expect(!later.isBroken && later.tally.cases > 10, "\(later)")
     let result = try Self.test(subject, ["power"])[0]
@@ -122,7 +110,7 @@ import Testing
 
   @Test(arguments: [("sqlite", Durability.shipped), ("sqlite", .crash), ("sqlite-queue", .crash)])
   func `an empty database lies beside a log`(_ id: String, _ durability: Durability) throws {
-    let states = try Self.states(Self.subject(id, [], durability), .strict)
+    let states = try Self.states(CheckedBackend(id, [], durability), .strict)
     #expect(states.contains { $0["store.sqlite"] == 0 && $0["store.sqlite-journal"] ?? 0 > 0 }, "\(states)")
     // SQLite syncs the first page when it turns on WAL, before it makes the log.
     let beside = states.filter { $0["store.sqlite-wal"] ?? 0 > 0 }.compactMap { $0["store.sqlite"] }
@@ -131,13 +119,13 @@ import Testing
 
   @Test(arguments: DiskModel.allCases)
   func `the first pages of an environment are there in part`(_ model: DiskModel) throws {
-    let states = try Self.states(Self.subject("lmdb"), model)
+    let states = try Self.states(CheckedBackend("lmdb"), model)
     #expect(states.isSuperset(of: [[:], ["data.mdb": 0], ["data.mdb": 4_096], ["data.mdb": 8_192]]), "\(states)")
   }
 
   @Test func `a kill leaves a lock file without data`() throws {
     let trials = try CrashTrials(
-      Self.subject("lmdb"), Self.history, in: RAMDisk.path ?? NSTemporaryDirectory(), limit: 30)
+      CheckedBackend("lmdb"), Self.history, in: RAMDisk.path ?? NSTemporaryDirectory(), limit: 30)
     defer { trials.end() }
     let cases = try KillFault.cases(trials, trials.rehearse([1]).rehearsal, count: 100, seed: 1)
     let left = try cases.filter { $0["save"] == "open" }.enumerated().map { index, crashCase in

@@ -1,5 +1,4 @@
 import Foundation
-import StorageBackends
 import StorageContract
 import TestSupport
 import Testing
@@ -10,16 +9,6 @@ import Testing
 /// The possible states after a power cut in each model, and stores that are opened in them.
 @Suite struct PowerTests {
   // MARK: - The models
-
-  private static func call(
-    _ kind: LoggedCall.Kind, _ name: String, to otherName: String = "", file: UInt64 = 0, offset: UInt64 = 0,
-    isSynchronous: Bool = false, truncates: Bool = false, _ data: String = ""
-  ) -> LoggedCall {
-    LoggedCall(
-      kind: kind, name: name, otherName: otherName, file: file, replaced: 0, offset: offset,
-      length: UInt64(data.utf8.count), result: 0, isSynchronous: isSynchronous, truncates: truncates,
-      isFault: false, began: 0, ended: 0, data: Array(data.utf8))
-  }
 
   /// Returns files in which `f`, number 1, holds "old" and is on the disk.
   private static func base() throws -> ReplayedFiles {
@@ -53,7 +42,7 @@ import Testing
     // Renamed before any of its data is synced, the file may be empty, but its name is there.
     let unsynced = try Self.left(model, [Self.replacing[0], Self.replacing[1], Self.replacing[3]])
     #expect(unsynced.contains("f=") && !unsynced.contains(""))
-    #expect(try Self.left(model, Self.replacing + [Self.call(.syncDirectory, "")]) == ["f=new"])
+    #expect(try Self.left(model, Self.replacing + [call(.syncDirectory, "")]) == ["f=new"])
   }
 
   /// Without a journal, the inode and the name of a file reach the disk independently, and a check of the file system
@@ -61,22 +50,22 @@ import Testing
   @Test func withoutAJournalARenameMayLeaveNeitherFile() throws {
     let left = try Self.left(.ext4NoJournal, Self.replacing)
     #expect(left == ["f=new", "f=old t=new", "t=new"])
-    #expect(try Self.left(.ext4NoJournal, Self.replacing + [Self.call(.syncDirectory, "")]) == ["f=new"])
+    #expect(try Self.left(.ext4NoJournal, Self.replacing + [call(.syncDirectory, "")]) == ["f=new"])
     #expect(try Self.allowing(["t": "new"], after: Self.replacing) == ["ext4-no-journal"])
-    #expect(try Self.left(.ext4NoJournal, [Self.call(.unlink, "f", file: 1)]) == ["f=old", ""])
+    #expect(try Self.left(.ext4NoJournal, [call(.unlink, "f", file: 1)]) == ["f=old", ""])
     // The sync of the directory keeps the name, but the inode may be missing.
-    let made = [Self.call(.create, "g", file: 2), Self.call(.syncDirectory, "")]
+    let made = [call(.create, "g", file: 2), call(.syncDirectory, "")]
     #expect(try Self.left(.ext4NoJournal, made) == ["f=old", "f=old g="])
   }
 
   /// The first sync of a file also syncs the names in its directory. A later one does not.
   @Test func withoutAJournalAFirstSyncKeepsTheNamesOfTheDirectory() throws {
-    let next = [Self.call(.create, "t", file: 3), Self.call(.sync, "t", file: 3)]
+    let next = [call(.create, "t", file: 3), call(.sync, "t", file: 3)]
     #expect(try Self.left(.ext4NoJournal, Self.replacing + next) == ["f=new t="])
-    let again = Self.replacing + [Self.call(.sync, "f", file: 2)]
+    let again = Self.replacing + [call(.sync, "f", file: 2)]
     #expect(try Self.left(.ext4NoJournal, again).contains("f=old t=new"))
     let deep = [
-      Self.call(.makeDirectory, "d"), Self.call(.create, "d/x", file: 2), Self.call(.sync, "d/x", file: 2),
+      call(.makeDirectory, "d"), call(.create, "d/x", file: 2), call(.sync, "d/x", file: 2),
     ]
     #expect(try Self.left(.ext4NoJournal, deep) == ["d/x= f=old"])
   }
@@ -84,7 +73,7 @@ import Testing
   /// A rename between two directories may be half complete: both names exist, or none.
   @Test func withoutAJournalARenameBetweenDirectoriesIsTwoChanges() throws {
     let moved = [
-      Self.call(.makeDirectory, "d"), Self.call(.syncDirectory, ""), Self.call(.rename, "f", to: "d/g", file: 1),
+      call(.makeDirectory, "d"), call(.syncDirectory, ""), call(.rename, "f", to: "d/g", file: 1),
     ]
     #expect(try Self.left(.ext4NoJournal, moved) == ["d/g=old", "d/g=old f=old", "f=old", ""])
   }
@@ -92,7 +81,7 @@ import Testing
   /// In one model, the sync of a file keeps its name, and in the other only its content.
   @Test func aFileSyncKeepsItsName() throws {
     let made = [
-      Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, "x"), Self.call(.sync, "g", file: 2),
+      call(.create, "g", file: 2), call(.write, "g", file: 2, "x"), call(.sync, "g", file: 2),
     ]
     #expect(try Self.left(.ext4Like, made) == ["f=old g=x"])
     #expect(try Self.left(.strict, made) == ["f=old g=x", "f=old"])
@@ -101,27 +90,27 @@ import Testing
 
   @Test(arguments: DiskModel.allCases)
   func anUnsyncedFileMayBeEmpty(_ model: DiskModel) throws {
-    let calls = [Self.replacing[0], Self.replacing[1], Self.replacing[3], Self.call(.syncDirectory, "")]
+    let calls = [Self.replacing[0], Self.replacing[1], Self.replacing[3], call(.syncDirectory, "")]
     let left = try Self.left(model, calls)
     #expect(left.contains("f=") && left.contains("f=new"))
   }
 
   /// Overwritten and appended bytes may be there, missing, or zeros.
   @Test func writesMayBeMissing() throws {
-    let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY")]
+    let appended = [call(.write, "f", file: 1, offset: 3, "XY")]
     for model in DiskModel.allCases {
       #expect(try Self.left(model, appended) == ["f=old", "f=oldXY", "f=old\0\0"])
     }
     // A new block comes with its data, except in the strict model.
-    let made = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, "new")]
+    let made = [call(.create, "g", file: 2), call(.write, "g", file: 2, "new")]
     #expect(try Self.left(.ext4Like, made) == ["f=old", "f=old g=", "f=old g=new"])
     #expect(try Self.left(.strict, made) == ["f=old", "f=old g=", "f=old g=new", "f=old g=\0\0\0"])
-    let both = [Self.call(.write, "f", file: 1, "A"), Self.call(.write, "f", file: 1, offset: 2, "C")]
+    let both = [call(.write, "f", file: 1, "A"), call(.write, "f", file: 1, offset: 2, "C")]
     for model in DiskModel.allCases {
       #expect(try Self.left(model, both) == ["f=old", "f=Ald", "f=olC", "f=AlC"])
-      #expect(try Self.left(model, both + [Self.call(.sync, "f", file: 1)]) == ["f=AlC"])
+      #expect(try Self.left(model, both + [call(.sync, "f", file: 1)]) == ["f=AlC"])
       // A synchronous write syncs no other write.
-      let one = [both[0], Self.call(.write, "f", file: 1, offset: 2, isSynchronous: true, "C")]
+      let one = [both[0], call(.write, "f", file: 1, offset: 2, isSynchronous: true, "C")]
       #expect(try Self.left(model, one) == ["f=olC", "f=AlC"])
     }
   }
@@ -129,8 +118,8 @@ import Testing
   /// A file is truncated and rewritten. A journal keeps the order of names and lengths.
   @Test func aTruncationComesBeforeWhatIsWrittenAfterIt() throws {
     let calls = [
-      Self.call(.open, "f", file: 1, truncates: true), Self.call(.write, "f", file: 1, "new!"),
-      Self.call(.unlink, "f", file: 1),
+      call(.open, "f", file: 1, truncates: true), call(.write, "f", file: 1, "new!"),
+      call(.unlink, "f", file: 1),
     ]
     #expect(try Self.left(.ext4Like, calls) == ["", "f=", "f=new!", "f=old"])
     #expect(try Self.left(.strict, calls).contains(""))
@@ -138,7 +127,7 @@ import Testing
 
   @Test func aWriteTearsAtSectors() throws {
     let text = String(repeating: "n", count: 1_500)
-    let calls = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, text)]
+    let calls = [call(.create, "g", file: 2), call(.write, "g", file: 2, text)]
     let whole = try Self.left(.ext4Like, calls).filter { $0.hasPrefix("f=old g=") }
     #expect(Set(whole.map { $0.utf8.count - 8 }) == [0, 1_500])
     let left = try Self.left(.strict, calls).filter { $0.hasPrefix("f=old g=") }
@@ -146,12 +135,12 @@ import Testing
     // The tail alone is written.
     #expect(left.contains { $0.hasPrefix("f=old g=\0") && $0.hasSuffix("n") })
     // A write that disks make as a whole is not torn.
-    #expect(try Self.left(.ext4Like, [Self.call(.write, "f", file: 1, "sho")]) == ["f=old", "f=sho"])
+    #expect(try Self.left(.ext4Like, [call(.write, "f", file: 1, "sho")]) == ["f=old", "f=sho"])
   }
 
   /// Data that is written after a truncation is in blocks that come with it.
   @Test func aTruncationComesWithWhatFollowsIt() throws {
-    let calls = [Self.call(.open, "f", file: 1, truncates: true), Self.call(.write, "f", file: 1, "n")]
+    let calls = [call(.open, "f", file: 1, truncates: true), call(.write, "f", file: 1, "n")]
     #expect(try Self.left(.ext4Like, calls) == ["f=old", "f=", "f=n"])
     #expect(try Self.left(.strict, calls).contains("f=nld"))
     #expect(try Self.allowing(["f": "nld"], after: calls) == ["strict", "ext4-no-journal"])
@@ -159,11 +148,11 @@ import Testing
 
   @Test func aDirectoryTakesItsFilesAlong() throws {
     let calls = [
-      Self.call(.makeDirectory, "d", file: 8), Self.call(.create, "d/x", file: 2),
-      Self.call(.write, "d/x", file: 2, "x"), Self.call(.sync, "d/x", file: 2), Self.call(.syncDirectory, "d"),
+      call(.makeDirectory, "d", file: 8), call(.create, "d/x", file: 2),
+      call(.write, "d/x", file: 2, "x"), call(.sync, "d/x", file: 2), call(.syncDirectory, "d"),
     ]
     #expect(try Self.left(.strict, calls) == ["f=old", "d/x=x f=old"])
-    #expect(try Self.left(.strict, calls + [Self.call(.syncDirectory, "")]) == ["d/x=x f=old"])
+    #expect(try Self.left(.strict, calls + [call(.syncDirectory, "")]) == ["d/x=x f=old"])
   }
 
   /// An allowed loss must not hide other faults.
@@ -190,7 +179,7 @@ import Testing
   @Test(arguments: DiskModel.allCases)
   func statesAreCountedAsFarAsTheyCanBe(_ model: DiskModel) throws {
     func possible(_ writes: Int) throws -> Double {
-      let calls = (0..<writes).map { Self.call(.write, "f", file: 1, offset: UInt64($0), "x") }
+      let calls = (0..<writes).map { call(.write, "f", file: 1, offset: UInt64($0), "x") }
       let log = try DiskLog(DiskTrace(base: Self.base(), calls: calls), model)
       return log.possible(at: log.steps.count)
     }
@@ -201,14 +190,14 @@ import Testing
   /// The kernel gives the number of a deleted file to a new one.
   @Test func aNumberIsUsedAgain() throws {
     let calls = [
-      Self.call(.unlink, "f", file: 1), Self.call(.create, "f", file: 1), Self.call(.write, "f", file: 1, "new"),
+      call(.unlink, "f", file: 1), call(.create, "f", file: 1), call(.write, "f", file: 1, "new"),
     ]
     #expect(try Self.left(.strict, calls).isSuperset(of: ["", "f=old", "f=new", "f="]))
     #expect(try !Self.left(.ext4Like, calls).contains("f=newold"))
   }
 
   @Test func locksGoWithThePower() throws {
-    let calls = [Self.call(.create, "lock.mdb", file: 2), Self.call(.create, "store.sqlite-shm", file: 3)]
+    let calls = [call(.create, "lock.mdb", file: 2), call(.create, "store.sqlite-shm", file: 3)]
     #expect(try Self.left(.strict, calls) == ["f=old"])
   }
 
@@ -248,10 +237,10 @@ import Testing
     #expect(try Self.allowing(["f": ""], after: unsynced) == all)
     #expect(try Self.allowing(["f": "\0\0\0"], after: unsynced) == ["strict", "ext4-no-journal"])
     // Real file systems append to a block that exists.
-    let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY")]
+    let appended = [call(.write, "f", file: 1, offset: 3, "XY")]
     #expect(try Self.allowing(["f": "old\0\0"], after: appended) == all)
     let pages = String(repeating: "a", count: 4_096) + String(repeating: "b", count: 100)
-    let long = [Self.call(.create, "g", file: 2), Self.call(.write, "g", file: 2, pages)]
+    let long = [call(.create, "g", file: 2), call(.write, "g", file: 2, pages)]
     #expect(try Self.allowing(["f": "old", "g": String(pages.prefix(4_096))], after: long) == all)
   }
 
@@ -260,8 +249,8 @@ import Testing
     let saves = (2..<22).flatMap { file -> [LoggedCall] in
       let number = UInt64(file)
       return [
-        Self.call(.create, "t", file: number), Self.call(.write, "t", file: number, "new \(file)"),
-        Self.call(.rename, "t", to: "f", file: number),
+        call(.create, "t", file: number), call(.write, "t", file: number, "new \(file)"),
+        call(.rename, "t", to: "f", file: number),
       ]
     }
     let all: Set = ["strict", "ext4-like", "ext4-no-journal"]
@@ -275,10 +264,10 @@ import Testing
       #expect(try Self.allowing(files, after: Self.replacing).isEmpty, "\(files)")
     }
     // The file and its directory are synced, so it is there.
-    let synced = Self.replacing + [Self.call(.syncDirectory, "")]
+    let synced = Self.replacing + [call(.syncDirectory, "")]
     #expect(try Self.allowing(["f": "old", "t": "new"], after: synced).isEmpty)
     #expect(try Self.allowing(["f": "new"], after: synced).count == 3)
-    let appended = [Self.call(.write, "f", file: 1, offset: 3, "XY"), Self.call(.sync, "f", file: 1)]
+    let appended = [call(.write, "f", file: 1, offset: 3, "XY"), call(.sync, "f", file: 1)]
     #expect(try Self.allowing(["f": "old"], after: appended).isEmpty)
     #expect(try Self.allowing(["f": "old\0\0"], after: appended).isEmpty)
   }
@@ -296,9 +285,8 @@ import Testing
 
   @Test(arguments: ["plist", "sqlite", "lmdb"])
   func shortSequencesAreKept(_ id: String) throws {
-    let backend = try #require(Backends.all.first { $0.description.id == id })
     for history in try SaveHistory.sequences(upTo: 1) {
-      let test = try CrashTest(backend, durability: .durable, faults: ["power"], history: history)
+      let test = try CrashTest(backend(id), durability: .durable, faults: ["power"], history: history)
       let result = try test.results()[0]
       for model in [DiskModel.strict, .ext4Like] {
         let tally = result[model.rawValue]
@@ -311,15 +299,11 @@ import Testing
   // MARK: - Stores
 
   private static func test(
-    _ id: String, _ options: [String] = [], _ durability: Durability, count: Int = 1, only: CrashCase? = nil
+    _ id: String, _ options: [String] = [], _ durability: Durability, count: Int = 1, only: String? = nil
   ) throws -> CrashResult {
-    let backend = try #require(Backends.all.first { $0.description.id == id })
-    let options = try Options(parsing: options, specs: backend.description.options, owner: id)
     let history = SaveHistory(records: 4, count: count + 1, recordBytes: 60)
-    let test = try CrashTest(
-      backend, options: options, durability: durability, faults: ["power"], count: count, history: history,
-      directory: RAMDisk.path, only: only)
-    return try test.results()[0]
+    return try CrashTest.results(
+      backend(id), options, durability, ["power"], count: count, history: history, only: only)[0]
   }
 
   @Test(arguments: ["plist", "archive", "sqlite", "sqlite-queue", "object-graph", "lmdb"])
@@ -357,7 +341,7 @@ import Testing
     }
     let story = try #require(result.stories.first { $0.verdict == .lostWithin })
     #expect(story.sentences.contains { $0.hasPrefix("The power goes after ") && $0.contains("the disk lacks") })
-    let again = try Self.test(id, options, durability, only: CrashCase(parsing: story.caseName))
+    let again = try Self.test(id, options, durability, only: story.caseName)
     #expect(again.tally.verdicts == [.lostWithin: 1], "\(again)")
   }
 
@@ -374,11 +358,9 @@ import Testing
   /// A mapping is detected even if it is not declared: no call shows what is written through it.
   @Test(arguments: [("lmdb", ["writemap=yes"], true), ("lmdb", [], false), ("sqlite", ["journal=wal"], false)])
   func aMappingIsSeen(_ id: String, _ options: [String], _ maps: Bool) throws {
-    let backend = try #require(Backends.all.first { $0.description.id == id })
-    let options = try Options(parsing: options, specs: backend.description.options, owner: id)
-    let subject = try #require(CheckedBackend(backend, options, .shipped))
     let trials = try CrashTrials(
-      subject, SaveHistory(records: 4, count: 2), in: RAMDisk.path ?? NSTemporaryDirectory(), limit: 30)
+      CheckedBackend(id, options), SaveHistory(records: 4, count: 2), in: RAMDisk.path ?? NSTemporaryDirectory(),
+      limit: 30)
     defer { trials.end() }
     let rehearsal = try trials.rehearse([1, 2]).rehearsal
     #expect(rehearsal.mapsFiles == maps)
@@ -392,11 +374,5 @@ import Testing
       let result = try test.results()[0]
       #expect(!result.isBroken && result.tally[.torn] == 0 && result.tally.cases > 10, "\(result)")
     }
-  }
-
-  @Test func theSameSeedGivesTheSameTable() throws {
-    let first = try Self.test("sqlite", [], .shipped)
-    let second = try Self.test("sqlite", [], .shipped)
-    #expect(first.variants == second.variants)
   }
 }

@@ -4,16 +4,6 @@ import Testing
 @testable import StorageVerify
 
 @Suite struct ReplayTests {
-  private static func call(
-    _ kind: LoggedCall.Kind, _ name: String = "a", to otherName: String = "", file: UInt64 = 1, offset: UInt64 = 0,
-    length: UInt64 = 0, result: Int64 = 0, truncates: Bool = false, data: String = ""
-  ) -> LoggedCall {
-    LoggedCall(
-      kind: kind, name: name, otherName: otherName, file: file, replaced: 0, offset: offset, length: length,
-      result: result, isSynchronous: false, truncates: truncates, isFault: false, began: 0,
-      ended: 0, data: Array(data.utf8))
-  }
-
   private static func files(_ calls: [LoggedCall]) throws -> [String: String] {
     var files = ReplayedFiles()
     for call in calls { try files.apply(call) }
@@ -22,27 +12,27 @@ import Testing
 
   @Test func writesGoWhereTheyWent() throws {
     let calls = [
-      Self.call(.create), Self.call(.write, offset: 0, data: "abcdef"), Self.call(.write, offset: 2, data: "XY"),
-      Self.call(.write, offset: 8, data: "Z"), Self.call(.truncate, offset: 9),
+      call(.create), call(.write, offset: 0, "abcdef"), call(.write, offset: 2, "XY"),
+      call(.write, offset: 8, "Z"), call(.truncate, offset: 9),
     ]
     #expect(try Self.files(calls) == ["a": "abXYef\0\0Z"])
-    #expect(try Self.files(calls + [Self.call(.open, truncates: true)]) == ["a": ""])
-    #expect(try Self.files(calls + [Self.call(.truncate, offset: 1)]) == ["a": "a"])
-    #expect(try Self.files(calls + [Self.call(.allocate, offset: 8, length: 2)]) == ["a": "abXYef\0\0Z\0"])
+    #expect(try Self.files(calls + [call(.open, truncates: true)]) == ["a": ""])
+    #expect(try Self.files(calls + [call(.truncate, offset: 1)]) == ["a": "a"])
+    #expect(try Self.files(calls + [call(.allocate, offset: 8, length: 2)]) == ["a": "abXYef\0\0Z\0"])
   }
 
   @Test func namesFollowTheirFiles() throws {
     let both = [
-      Self.call(.create), Self.call(.write, data: "old"), Self.call(.create, "b", file: 2),
-      Self.call(.write, "b", file: 2, data: "new"),
+      call(.create), call(.write, "a", "old"), call(.create, "b", file: 2),
+      call(.write, "b", file: 2, "new"),
     ]
-    #expect(try Self.files(both + [Self.call(.rename, "b", to: "a", file: 2)]) == ["a": "new"])
-    #expect(try Self.files(both + [Self.call(.rename, "b", to: "a", file: 2, offset: 2)]) == ["a": "new", "b": "old"])
-    #expect(try Self.files(both + [Self.call(.unlink)]) == ["b": "new"])
-    #expect(try Self.files(both + [Self.call(.link, to: "c")]) == ["a": "old", "b": "new", "c": "old"])
+    #expect(try Self.files(both + [call(.rename, "b", to: "a", file: 2)]) == ["a": "new"])
+    #expect(try Self.files(both + [call(.rename, "b", to: "a", file: 2, offset: 2)]) == ["a": "new", "b": "old"])
+    #expect(try Self.files(both + [call(.unlink)]) == ["b": "new"])
+    #expect(try Self.files(both + [call(.link, to: "c")]) == ["a": "old", "b": "new", "c": "old"])
     let moved = [
-      Self.call(.makeDirectory, "d", file: 3), Self.call(.create, "d/x", file: 4),
-      Self.call(.rename, "d", to: "e", file: 3),
+      call(.makeDirectory, "d", file: 3), call(.create, "d/x", file: 4),
+      call(.rename, "d", to: "e", file: 3),
     ]
     #expect(try Self.files(moved) == ["e/x": ""])
   }
@@ -50,14 +40,14 @@ import Testing
   /// Failed calls change nothing, except for the bytes of a write that are in the log.
   @Test func failuresChangeNothing() throws {
     let calls = [
-      Self.call(.create), Self.call(.write, result: -28, data: "half"), Self.call(.truncate, offset: 0, result: -5),
-      Self.call(.unlink, result: -5), Self.call(.create, "b", file: 2, result: -28),
+      call(.create), call(.write, result: -28, "half"), call(.truncate, offset: 0, result: -5),
+      call(.unlink, result: -5), call(.create, "b", file: 2, result: -28),
     ]
     #expect(try Self.files(calls) == ["a": "half"])
   }
 
   @Test func aWriteToAnUnknownFileIsRefused() {
-    #expect(throws: CallLogError.self) { try Self.files([Self.call(.write, data: "x")]) }
+    #expect(throws: CallLogError.self) { try Self.files([call(.write, "a", "x")]) }
   }
 
   @Test func differencesAreFound() throws {
@@ -65,7 +55,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
     var files = ReplayedFiles()
-    for call in [Self.call(.create), Self.call(.write, data: "abc")] { try files.apply(call) }
+    for call in [call(.create), call(.write, "a", "abc")] { try files.apply(call) }
     #expect(try files.differences(from: directory) == ["a was made and is not there"])
     try files.write(to: directory)
     #expect(try files.differences(from: directory) == [])
@@ -73,10 +63,10 @@ import Testing
     #expect(read.files == files.files)
     // Files that are read from a directory have the numbers that calls use.
     let number = try #require(read.names["a"])
-    try read.apply(Self.call(.write, file: number, offset: 1, data: "X"))
+    try read.apply(call(.write, file: number, offset: 1, "X"))
     #expect(try read.differences(from: directory) == ["a has 3 bytes, after the calls 3, and differs from byte 1 on"])
     // A file with a writable mapping may have any content, but must exist.
-    try read.apply(Self.call(.map, file: number))
+    try read.apply(call(.map, file: number))
     #expect(try read.differences(from: directory) == [])
     try Data("?".utf8).write(to: URL(fileURLWithPath: directory + "/b"))
     #expect(try files.differences(from: directory) == ["b is there and in no call"])

@@ -1,7 +1,5 @@
 import Foundation
-import StorageBackends
 import StorageContract
-import TestSupport
 import Testing
 
 @testable import MisbehavingBench
@@ -9,27 +7,16 @@ import Testing
 
 @Suite struct ScheduledPairTests {
   private static func test(
-    _ backend: String, _ options: [String], count: Int = 1, seed: UInt64 = 1, only: String? = nil
+    _ type: any StorageBackend.Type, _ options: [String] = [], _ durability: Durability = .shipped, count: Int = 1,
+    seed: UInt64 = 1, only: String? = nil
   ) throws -> CrashResult {
-    let type = try #require(Backends.all.first { $0.description.id == backend })
-    return try test(type, options, count: count, seed: seed, only: only)
-  }
-
-  private static func test(
-    _ type: any StorageBackend.Type, _ options: [String] = [], count: Int = 1, seed: UInt64 = 1, only: String? = nil
-  ) throws -> CrashResult {
-    let options = try Options(parsing: options, specs: type.description.options, owner: "")
-    return try CrashTest(
-      type, options: options, faults: ["schedule"], count: count, seed: seed, directory: RAMDisk.path,
-      only: only.map(CrashCase.init(parsing:))
-    ).results()[0]
+    try CrashTest.results(type, options, durability, ["schedule"], count: count, seed: seed, only: only)[0]
   }
 
   /// The libraries up to 3.51.2 lose saves if a checkpoint does not notice that the log was reset.
   @Test func `the reset of the log is found, and its schedule shows it again`() throws {
-    let type = try #require(Backends.all.first { $0.description.id == "sqlite" })
-    let result = try Self.test("sqlite", ["journal=wal"], only: "schedule:programs=CCS+S")
-    guard type.description.knownDefect != nil else {
+    let result = try Self.test(backend("sqlite"), ["journal=wal"], only: "schedule:programs=CCS+S")
+    guard try backend("sqlite").description.knownDefect != nil else {
       #expect(!result.isBroken && result.tally.cases > 50, "\(result)")
       return
     }
@@ -37,21 +24,21 @@ import Testing
     #expect(result.tally[.lostAgainst] == 1 && result.tally.cases < 400, "\(result)")
     #expect(story.sentences.contains { $0.contains("were acknowledged and are gone") || $0.contains("is gone") })
     #expect(story.columns?.contains { $0.contains("checkpoint 2, continued") } == true, "\(story)")
-    let again = try Self.test("sqlite", ["journal=wal"], only: story.caseName)
+    let again = try Self.test(backend("sqlite"), ["journal=wal"], only: story.caseName)
     #expect(again.tally.verdicts == [.lostAgainst: 1], "\(again)")
   }
 
   @Test func `a rollback journal is not accused`() throws {
-    let result = try Self.test("sqlite", ["journal=delete"], only: "schedule:programs=SRO+S")
+    let result = try Self.test(backend("sqlite"), ["journal=delete"], only: "schedule:programs=SRO+S")
     #expect(!result.isBroken && result.tally.cases > 20, "\(result.stories)")
   }
 
   /// A file that is written as a whole loses updates by its design, and none behind a lock file.
   @Test(arguments: ["plist", "json"])
   func `whole files lose updates without a lock and none with it`(_ id: String) throws {
-    let without = try Self.test(id, [], only: "schedule:programs=S+S")
+    let without = try Self.test(backend(id), [], only: "schedule:programs=S+S")
     #expect(!without.isBroken && without.tally[.lostWithin] > 0, "\(without)")
-    let with = try Self.test(id, [], only: "schedule:programs=SRS+SO:lock=yes")
+    let with = try Self.test(backend(id), [], only: "schedule:programs=SRS+SO:lock=yes")
     #expect(with.tally.verdicts == [.kept: with.tally.cases] && with.tally.cases > 5, "\(with)")
   }
 
@@ -88,7 +75,7 @@ import Testing
     ("sqlite", ["journal=delete"], ""), ("sqlite", ["journal=wal"], ""), ("plist", [], ""), ("json", [], ":lock=yes"),
   ])
   func `a process goes on when the other one is killed`(_ id: String, _ options: [String], _ lock: String) throws {
-    let result = try Self.test(id, options, only: "schedule:killed:programs=S+SR\(lock)")
+    let result = try Self.test(backend(id), options, only: "schedule:killed:programs=S+SR\(lock)")
     #expect(result.tally.verdicts == [.kept: result.tally.cases] && result.tally.cases > 15, "\(result)")
   }
 
@@ -108,7 +95,7 @@ import Testing
     ("sqlite", ["journal=delete"], ""), ("sqlite", ["journal=wal"], ""), ("plist", [], ":lock=yes"),
   ])
   func `a suspended process stops others at most`(_ id: String, _ options: [String], _ lock: String) throws {
-    let result = try Self.test(id, options, only: "schedule:suspended:programs=S+SR\(lock)")
+    let result = try Self.test(backend(id), options, only: "schedule:suspended:programs=S+SR\(lock)")
     let tally = result.tally
     #expect(!result.isBroken && tally[.kept] > 0 && tally[.refused] > 0, "\(result)")
     #expect(tally[.kept] + tally[.refused] == tally.cases, "\(result)")
@@ -116,25 +103,16 @@ import Testing
     #expect(story.sentences.contains { $0.contains("while process") && $0.contains("is suspended") }, "\(story)")
   }
 
-  private static func cut(
-    _ type: any StorageBackend.Type, _ options: [String], _ durability: Durability, _ only: String
-  ) throws -> CrashResult {
-    let options = try Options(parsing: options, specs: type.description.options, owner: "")
-    return try CrashTest(
-      type, options: options, durability: durability, directory: RAMDisk.path, only: CrashCase(parsing: only)
-    ).results()[0]
-  }
-
   /// A process alone syncs each of its saves, so a power cut with one writer finds nothing.
   @Test func `a save that is not synced beside another process is found by a power cut`() throws {
-    let result = try Self.cut(TrustsOthers.self, [], .durable, "schedule:cut:programs=S+SS")
+    let result = try Self.test(TrustsOthers.self, [], .durable, only: "schedule:cut:programs=S+SS")
     #expect(result.isBroken && result.tally.cases > 5, "\(result)")
     let story = try #require(result.stories.first)
     #expect(story.caseName.hasPrefix("schedule:cut:programs=S+S"), "\(story)")
     #expect(story.caseName.contains(":cut=") && story.sentences.contains { $0.hasPrefix("The power goes after") })
-    let again = try Self.cut(TrustsOthers.self, [], .durable, story.caseName)
+    let again = try Self.test(TrustsOthers.self, [], .durable, only: story.caseName)
     #expect(again.isBroken && again.tally.cases == 1, "\(again)")
-    let without = try Self.cut(TrustsOthers.self, [], .durable, "schedule:programs=S+SS")
+    let without = try Self.test(TrustsOthers.self, [], .durable, only: "schedule:programs=S+SS")
     #expect(!without.isBroken, "\(without)")
   }
 
@@ -145,31 +123,27 @@ import Testing
   func `a power cut takes no save of two processes that it must not`(
     _ id: String, _ options: [String], _ durability: Durability, _ lock: String
   ) throws {
-    let backend = try #require(Backends.all.first { $0.description.id == id })
-    let result = try Self.cut(backend, options, durability, "schedule:cut:programs=SCS+SS\(lock)")
+    let result = try Self.test(backend(id), options, durability, only: "schedule:cut:programs=SCS+SS\(lock)")
     let tally = result.tally
     #expect(!result.isBroken && tally.cases > 30 && tally[.kept] + tally[.lostWithin] == tally.cases, "\(result)")
     #expect((tally[.lostWithin] > 0) == (durability == .intact), "\(result)")
   }
 
   @Test func `below intact a power cut breaks no promise of two processes`() throws {
-    let backend = try #require(Backends.all.first { $0.description.id == "plist" })
-    let result = try Self.cut(backend, [], .crash, "schedule:cut:programs=S+SS:lock=yes")
+    let result = try Self.test(backend("plist"), [], .crash, only: "schedule:cut:programs=S+SS:lock=yes")
     #expect(!result.isBroken && result.tally[.kept] < result.tally.cases, "\(result)")
   }
 
   /// A file that is written in place may be torn by a kill at its level, also behind a lock file.
   @Test func `a kill tears a fragile store and breaks no promise`() throws {
-    let result = try Self.test("defaults", [], only: "schedule:killed:programs=S+S:lock=yes")
+    let result = try Self.test(backend("defaults"), [], only: "schedule:killed:programs=S+S:lock=yes")
     #expect(result.tally[.torn] > 0 && !result.isBroken && result.tally[.crashed] == 0, "\(result)")
   }
 
   /// At crash, a save is renamed from a file whose name both processes use.
   @Test func `an error without a lock is no broken promise`() throws {
-    let backend = try #require(Backends.all.first { $0.description.id == "plist" })
-    let only = try CrashCase(parsing: "schedule:programs=S+S:first=1:points=5")
-    let result = try #require(
-      try CrashTest(backend, durability: .crash, history: SaveHistory(records: 20), only: only).results().first)
+    let only = "schedule:programs=S+S:first=1:points=5"
+    let result = try CrashTest.results(backend("plist"), [], .crash, directory: nil, only: only)[0]
     #expect(result.tally.verdicts == [.refused: 1] && !result.isBroken, "\(result)")
   }
 
@@ -182,19 +156,21 @@ import Testing
   @Test(
     arguments: [("lmdb", "its locks are in its map"), ("sqlite-queue", "it uses threads"), ("leveldb", "no method")])
   func `backends that cannot take turns are not tried`(_ id: String, _ reason: String) throws {
-    let result = try Self.test(id, [])
+    let result = try Self.test(backend(id), [])
     #expect(result.notApplicable?.contains(reason) == true && result.tally.cases == 0, "\(result)")
   }
 
   @Test func `a switch behind the end of the programs is an invalid argument`() {
     for bad in ["S+S:first=1:points=9999", "CXS+S", "S+S:first=3:points=1"] {
-      #expect(throws: UsageError.self) { try Self.test("sqlite", [], only: "schedule:programs=\(bad)") }
+      #expect(throws: UsageError.self) { try Self.test(backend("sqlite"), [], only: "schedule:programs=\(bad)") }
     }
-    #expect(throws: UsageError.self) { try Self.test("sqlite", [], only: "schedule:kiled:programs=S+S") }
+    #expect(throws: UsageError.self) { try Self.test(backend("sqlite"), [], only: "schedule:kiled:programs=S+S") }
   }
 
   @Test func `the same seed tries the same schedules`() throws {
-    let counts = try (0..<2).map { _ in try Self.test("sqlite", ["journal=delete"], count: 2, seed: 7).tally.cases }
+    let counts = try (0..<2).map { _ in
+      try Self.test(backend("sqlite"), ["journal=delete"], count: 2, seed: 7).tally.cases
+    }
     #expect(counts[0] == counts[1] && counts[0] > 20)
   }
 

@@ -18,6 +18,19 @@ extension Rereading {
   }
   func settle() {}
   func close() {}
+
+  /// The number of the file with the content, which each save replaces.
+  var version: ino_t {
+    var status = stat()
+    return stat(environment.path("store.plist"), &status) == 0 ? status.st_ino : 0
+  }
+
+  /// Makes the lock file. Throws if another process has it.
+  func takeLockFile() throws {
+    let descriptor = open(environment.path("locked"), O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StoreError.busy("another process has the lock file") }
+    Foundation.close(descriptor)
+  }
 }
 
 /// A backend that reads its file before it takes the lock.
@@ -54,17 +67,10 @@ final class StaysLocked: Wrapper, Sharing {
     func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
       let before = version
       let share = try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
-      let descriptor = open(environment.path("locked"), O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw StoreError.busy("another process has the lock file") }
-      Foundation.close(descriptor)
+      try takeLockFile()
       guard version == before else { throw StoreError.conflict("the file was changed") }
       defer { unlink(environment.path("locked")) }
       return try share.write(body)
-    }
-
-    private var version: ino_t {
-      var status = stat()
-      return stat(environment.path("store.plist"), &status) == 0 ? status.st_ino : 0
     }
   }
 }
@@ -81,9 +87,7 @@ final class LocksByFile: Wrapper, Sharing {
     let environment: StoreEnvironment
 
     func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-      let descriptor = open(environment.path("locked"), O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw StoreError.busy("another process has the lock file") }
-      Foundation.close(descriptor)
+      try takeLockFile()
       defer { unlink(environment.path("locked")) }
       return try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store.write(body)
     }
@@ -105,11 +109,7 @@ final class BreaksLocks: Wrapper, Sharing {
       let lock = environment.path("locked")
       for wait in 0...5 {
         if wait == 5 { unlink(lock) }
-        let descriptor = open(lock, O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor >= 0 {
-          Foundation.close(descriptor)
-          break
-        }
+        if (try? takeLockFile()) != nil { break }
         usleep(1_000)
       }
       defer { unlink(lock) }
@@ -149,11 +149,6 @@ final class TrustsOthers: Wrapper, Sharing {
         defer { own = version }
         return try share.write(body)
       }
-    }
-
-    private var version: ino_t {
-      var status = stat()
-      return stat(environment.path("store.plist"), &status) == 0 ? status.st_ino : 0
     }
   }
 }

@@ -18,7 +18,8 @@ enum Claims: Study {
     switch step {
     case "rules":
       let rules = try ClaimFile.read(file, ids: rest).flatMap(\.rules)
-      if !rules.isEmpty { print(rulesFile(unique(rules)), terminator: "") }
+      if !rules.isEmpty { print("rules:") }
+      for rule in unique(rules) { print("  - \"\(rule)\"") }
     case "crashes":
       let cases = try ClaimFile.read(file, ids: rest).flatMap { $0.crash ?? [] }
       for call in unique(try cases.map { try CrashCase($0).call }) { print(call) }
@@ -43,10 +44,6 @@ enum Claims: Study {
     return try ClaimFile.read(file, ids: ids).map { claim in
       try ClaimResult(claim, number: (numbers.firstIndex(of: claim.id) ?? 0) + 1, evidence: evidence)
     }
-  }
-
-  private static func rulesFile(_ rules: [String]) -> String {
-    "rules:\n" + rules.map { "  - \"\($0)\"\n" }.joined()
   }
 
   private static func unique(_ texts: [String]) -> [String] {

@@ -8,6 +8,8 @@ enum PlainCalls {
     let name: String
     /// The calls, in a directory with a file `f` that holds "old" and a file `other`, both on the disk.
     let body: @Sendable (String) -> Void
+    /// Whether the file `other` is changed and synced after these calls.
+    var syncsOther = false
     /// The file to inspect.
     let file: String
   }
@@ -16,65 +18,48 @@ enum PlainCalls {
     Row(name: "new file, no sync", body: { write("new", to: "\($0)/n") }, file: "n"),
     Row(
       name: "the same, then another file's sync",
-      body: {
-        write("new", to: "\($0)/n"); other($0)
-      }, file: "n"),
+      body: { write("new", to: "\($0)/n") }, syncsOther: true, file: "n"),
     Row(name: "new file, its own sync", body: { write("new", to: "\($0)/n", syncs: true) }, file: "n"),
     Row(
       name: "written beside, renamed over, another file's sync",
-      body: {
-        write("new", to: "\($0)/t"); rename("\($0)/t", "\($0)/f"); other($0)
-      }, file: "f"),
+      body: { replace("\($0)/f", by: "\($0)/t") }, syncsOther: true, file: "f"),
     Row(
       name: "written beside, renamed to a new name, another file's sync",
-      body: {
-        write("new", to: "\($0)/t"); rename("\($0)/t", "\($0)/n"); other($0)
-      }, file: "n"),
+      body: { replace("\($0)/n", by: "\($0)/t") }, syncsOther: true, file: "n"),
     Row(
       name: "emptied and rewritten, still open, another file's sync",
       body: { directory in
         let file = open("\(directory)/f", O_WRONLY | O_TRUNC)
         put("new", file)
-        other(directory)
         kept.append(file)
-      }, file: "f"),
+      }, syncsOther: true, file: "f"),
     Row(
       name: "the same, closed, another file's sync",
-      body: {
-        write("new", to: "\($0)/f"); other($0)
-      }, file: "f"),
+      body: { write("new", to: "\($0)/f") }, syncsOther: true, file: "f"),
     Row(
       name: "appended, another file's sync",
       body: { directory in
         let file = open("\(directory)/f", O_WRONLY | O_APPEND)
         put("+more", file)
         close(file)
-        other(directory)
-      }, file: "f"),
+      }, syncsOther: true, file: "f"),
     Row(
       name: "written beside and synced, renamed over",
-      body: {
-        write("new", to: "\($0)/t", syncs: true); rename("\($0)/t", "\($0)/f")
-      }, file: "f"),
+      body: { replace("\($0)/f", by: "\($0)/t", syncs: true) }, file: "f"),
     Row(
       name: "the same, and the directory's sync",
       body: { directory in
-        write("new", to: "\(directory)/t", syncs: true)
-        rename("\(directory)/t", "\(directory)/f")
+        replace("\(directory)/f", by: "\(directory)/t", syncs: true)
         let descriptor = open(directory, O_RDONLY)
         fsync(descriptor)
         close(descriptor)
       }, file: "f"),
     Row(
       name: "written beside and synced, renamed over, another file's sync",
-      body: {
-        write("new", to: "\($0)/t", syncs: true); rename("\($0)/t", "\($0)/f"); other($0)
-      }, file: "f"),
+      body: { replace("\($0)/f", by: "\($0)/t", syncs: true) }, syncsOther: true, file: "f"),
     Row(
       name: "unlinked, another file's sync",
-      body: {
-        unlink("\($0)/f"); other($0)
-      }, file: "f"),
+      body: { unlink("\($0)/f") }, syncsOther: true, file: "f"),
     Row(name: "unlinked", body: { unlink("\($0)/f") }, file: "f"),
   ]
 
@@ -94,6 +79,7 @@ enum PlainCalls {
     let base = try ReplayedFiles(readingFrom: root)
     let watch = try CallWatch(root, log: log)
     row.body(root)
+    if row.syncsOther { other(root) }
     ci_acknowledge(1)
     try disk.copy(to: image)
     _ = watch.end()
@@ -120,6 +106,11 @@ enum PlainCalls {
     put(text, file)
     if syncs { fsync(file) }
     close(file)
+  }
+
+  private static func replace(_ target: String, by temporary: String, syncs: Bool = false) {
+    write("new", to: temporary, syncs: syncs)
+    rename(temporary, target)
   }
 
   private static func put(_ text: String, _ file: Int32) {

@@ -62,14 +62,6 @@ struct Evidence: Sendable {
     guard let law = GrowthModel(power: points) else { throw Missing(reason: "\(backend) writes nothing") }
     return law.exponent
   }
-
-  /// Returns the result of the body, or the reason that the run cannot answer. A failed row counts as not found, so
-  /// that no shape passes because its figures are missing.
-  static func looking(_ body: () throws -> Reproduction) -> Reproduction {
-    do { return try body() } catch let missing as Missing {
-      return missing.isFailure ? .notFound(missing.reason) : .notAsked(missing.reason)
-    } catch { return .notAsked("\(error)") }
-  }
 }
 
 extension RowComparison {

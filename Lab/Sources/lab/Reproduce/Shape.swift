@@ -11,15 +11,20 @@ struct Shape: Sendable {
   var claim: String
   /// The author of the claim, with a reference.
   var source: String
-  /// The check of a run for the shape.
-  var look: @Sendable (Evidence) -> Reproduction
+  /// The check of a run for the shape. It throws ``Evidence/Missing`` if the run cannot answer.
+  private let check: @Sendable (Evidence) throws -> Reproduction
 
   /// Declares a shape.
-  init(_ name: String, _ claim: String, source: String, look: @escaping @Sendable (Evidence) -> Reproduction) {
-    self.name = name
-    self.claim = claim
-    self.source = source
-    self.look = look
+  init(_ name: String, _ claim: String, source: String, check: @escaping @Sendable (Evidence) throws -> Reproduction) {
+    (self.name, self.claim, self.source, self.check) = (name, claim, source, check)
+  }
+
+  /// Returns the result of the check, or the reason that the run cannot answer. A failed row counts as not found, so
+  /// that no shape passes because its figures are missing.
+  func look(_ evidence: Evidence) -> Reproduction {
+    do { return try check(evidence) } catch let missing as Evidence.Missing {
+      return missing.isFailure ? .notFound(missing.reason) : .notAsked(missing.reason)
+    } catch { return .notAsked("\(error)") }
   }
 
   /// All shapes, in the order in which they are printed.

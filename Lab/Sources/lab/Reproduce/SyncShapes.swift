@@ -26,13 +26,11 @@ extension Shapes {
     _ name: String, _ cell: String, _ expected: Double, within share: Double = 0, _ claim: String, source: String
   ) -> Shape {
     Shape("syncs-\(name)", claim, source: source) { evidence in
-      Evidence.looking {
-        let syncs = try evidence.count(cell, \.syncs)
-        return .of(
-          syncs >= expected && syncs <= expected * (1 + share),
-          "\(fixed(syncs, 3)) syncs a save (\(try evidence.row(cell).settings)); expected \(Int(expected))"
-            + (share > 0 ? " and at most \(Int(share * 100)) % more" : ""))
-      }
+      let syncs = try evidence.count(cell, \.syncs)
+      return .of(
+        syncs >= expected && syncs <= expected * (1 + share),
+        "\(fixed(syncs, 3)) syncs a save (\(try evidence.row(cell).settings)); expected \(Int(expected))"
+          + (share > 0 ? " and at most \(Int(share * 100)) % more" : ""))
     }
   }
 }

@@ -2,7 +2,6 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
-import StorageTrial
 import StorageWorkloads
 
 /// The file `costs.csv`, with the expected numbers of written bytes, writes, syncs and allocations of each benchmark.
@@ -68,11 +67,6 @@ struct CostHeader: Equatable {
 
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
 
-  init(facts: [String: String], engines: [String: String]) {
-    self.facts = facts
-    self.engines = engines
-  }
-
   init(_ model: ReportModel) {
     let environment = model.environment
     facts = [
@@ -91,7 +85,7 @@ struct CostHeader: Equatable {
   }
 
   init(_ fields: [String], location: String) throws {
-    self.init(facts: [:], engines: [:])
+    (facts, engines) = ([:], [:])
     var unread: String?
     for field in fields {
       let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -152,13 +146,9 @@ struct CostLine: Equatable, Comparable {
   var counts: [String: Int]
   /// The line number in `costs.csv`, from 1; 0 for a line that was not read from a file.
   var number = 0
+}
 
-  init(cell: Cell, operations: Int, counts: [String: Int]) {
-    self.cell = cell
-    self.operations = operations
-    self.counts = counts
-  }
-
+extension CostLine {
   init?(_ row: SummaryRow, countsAllocations: Bool) {
     guard row.status == .ok, let cost = row.cost else { return nil }
     var counts: [String: Int] = [:]
@@ -220,8 +210,7 @@ struct CostLine: Equatable, Comparable {
     guard !numbers.isEmpty else {
       throw UsageError("\(location) has no count; write bytes=1, then count again with 'check FILE --update'")
     }
-    self.init(cell: cell, operations: operations, counts: numbers)
-    self.number = number
+    self.init(cell: cell, operations: operations, counts: numbers, number: number)
   }
 
   var fields: [String] {

@@ -1,4 +1,3 @@
-import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
@@ -29,8 +28,7 @@ struct CostUpdate {
     let kept = keptLines(file)
     if let old, !kept.isEmpty {
       for fact in CostHeader.order where old.header.facts[fact] != file.header.facts[fact] {
-        throw otherConditions(
-          "\(fact) \(old.header.facts[fact] ?? "unknown")", kept.count, "\(file.header.facts[fact] ?? "none")")
+        throw otherFact(fact, old.header.facts[fact], kept.count, file.header.facts[fact])
       }
       for (id, version) in old.header.engines where kept.contains(where: { $0.cell.backend.engine == id }) {
         if let now = file.header.engines[id], now != version { throw otherConditions(version, kept.count, now) }
@@ -41,12 +39,31 @@ struct CostUpdate {
     return (file, changes(file))
   }
 
-  private func otherConditions(_ there: String, _ count: Int, _ here: String) -> UsageError {
-    UsageError(
+  private func otherFact(_ fact: String, _ there: String?, _ count: Int, _ here: String?) -> UsageError {
+    switch (fact, there, here) {
+    case ("seed", let there?, let here?), ("payload", let there?, let here?):
+      otherConditions(
+        "\(fact) \(there)", count, here,
+        "give --\(fact) \(there), or count all cells again with 'check \(path) --update --\(fact) \(here)', "
+          + "without options such as -b, -w and --skip, after removing the lines of cells that cannot be run here")
+    case ("dataset", _, _):
+      otherConditions(
+        there.map { "data set \($0)" } ?? "generated records", count,
+        here.map { "data set \($0)" } ?? "generated records",
+        (there == nil ? "leave out --dataset" : "give the same --dataset and --map")
+          + ", or make a new file with 'check NEW.csv --update' and your options")
+    default: otherConditions("\(fact) \(there ?? "unknown")", count, here ?? "none")
+    }
+  }
+
+  private func otherConditions(_ there: String, _ count: Int, _ here: String, _ fix: String? = nil) -> UsageError {
+    let usualFix =
+      "count all cells again with 'check \(path) --update', "
+      + "without options that select cells, such as -b, -w and --skip; "
+      + "for those that cannot be run here, install what they need, or remove their lines"
+    return UsageError(
       "\(path) lists \(Quantity.counted(count, "other cell")), counted with \(there) instead of \(here); "
-        + "count all cells again with 'check \(path) --update', "
-        + "without options that select cells, such as -b, -w and --skip; "
-        + "for those that cannot be run here, install what they need, or remove their lines")
+        + (fix ?? usualFix))
   }
 
   private func keptLines(_ new: CostFile) -> [CostLine] {

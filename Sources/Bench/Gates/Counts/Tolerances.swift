@@ -45,9 +45,7 @@ struct Percent {
   init?(_ text: String) {
     let digits = text.hasSuffix("%") ? String(text.dropLast()) : text
     let number = digits.hasSuffix(" ") ? String(digits.dropLast()) : digits
-    guard !number.isEmpty, number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
-      let percent = Double(number), percent <= 10_000
-    else { return nil }
+    guard let percent = RuleMetric.number(number), percent <= 10_000 else { return nil }
     share = percent / 100
   }
 }

@@ -71,7 +71,7 @@ struct GalleryEntry {
     guard !file.lines.isEmpty else {
       throw UsageError(
         "no cell of \(model.directory.url.path) has counts to compare with those in \(path); "
-          + "make a run of the profile quick with '-b \(Catalog.defaultList),null'")
+          + "make a new run with 'run -b \(Catalog.defaultList),null'")
     }
     var comparison = try CostCheck(file: file, path: path, tolerances: Tolerances()).comparison(model)
     comparison.notes = []
@@ -91,7 +91,7 @@ struct GalleryEntry {
   /// - Parameter gallery: The path of the gallery, which has one directory for each machine.
   /// - Throws: ``ExitStatus/Failure`` if the data differ; `UsageError` for an unreadable file of the gallery.
   func checkDigests(_ gallery: String) throws {
-    var known: [String: (digest: String, name: String, runs: String)] = [:]
+    var known: [String: (digest: String, name: String)] = [:]
     let machines = (try? FileManager.default.contentsOfDirectory(atPath: gallery).sorted()) ?? []
     for machine in machines where machine != self.machine {
       let path = "\(gallery)/\(machine)/\(Self.names[1])"
@@ -105,9 +105,7 @@ struct GalleryEntry {
             + "restore it from git, or else remove the directory \(machine) from the gallery")
       }
       for line in lines.dropFirst() where line.fields.count == columns.count && !line.fields[digest].isEmpty {
-        known[line.fields[stream]] = (
-          line.fields[digest], "the gallery's \(path), line \(line.line)", "this run or the gallery's"
-        )
+        known[line.fields[stream]] = (line.fields[digest], "the gallery's \(path), line \(line.line)")
       }
     }
     for row in model.rows {
@@ -117,9 +115,9 @@ struct GalleryEntry {
         throw ExitStatus.Failure(
           ExitStatus.failed,
           "\(name) left different data (digest \(digest)) from \(other.name) (\(other.digest)) "
-            + "after the same operations; make \(other.runs) again, and report it if the difference stays")
+            + "after the same operations; make this run again, and report it if the difference stays")
       }
-      known[row.streamHash] = (digest, "\(name) of this run", "the run")
+      known[row.streamHash] = (digest, "\(name) of this run")
     }
   }
 
@@ -133,17 +131,11 @@ struct GalleryEntry {
     var environment = model.environment
     environment.system["host"] = nil
     environment.storage["scratch"] = nil
-    let json = String(decoding: try JSONEncoder.pretty.encode(environment), as: UTF8.self)
-    let texts = [json + "\n", SummaryCSV.text(model.rows)]
+    let texts = [try JSONEncoder.pretty.text(environment) + "\n", SummaryCSV.text(model.rows)]
     for (name, text) in zip(Self.names, texts) {
       try AtomicFile.write(text, to: directory.appendingPathComponent(name)) { _ in true }
     }
   }
 
-  private func null(_ cell: Cell) -> Cell {
-    var cell = cell
-    cell.backend = Spec(id: "null")
-    cell.durability = nil
-    return cell
-  }
+  private func null(_ cell: Cell) -> Cell { cell.with { ($0.backend, $0.durability) = (Spec(id: "null"), nil) } }
 }

@@ -2,7 +2,6 @@ import Foundation
 import StorageContract
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 
 /// The properties of another build of this benchmark suite, as its executable reports them.
 struct BuildProbe: Sendable {
@@ -12,7 +11,6 @@ struct BuildProbe: Sendable {
       var name: String
     }
     var id: String
-    var missing: String?
     var options: [Option]?
   }
 

@@ -8,6 +8,8 @@ struct Margins {
 
   private var entries: [(share: Double, glob: Glob)] = []
 
+  init() {}
+
   /// Parses values of `--margin` such as `12%@'sqlite/*'`. The last value that matches a benchmark's name applies.
   init(_ texts: [String], names: [String]) throws {
     for text in texts {

@@ -1,4 +1,3 @@
-import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles

@@ -1,7 +1,5 @@
-import StorageContract
 import StorageReport
 import StorageRunFiles
-import StorageStatistics
 import StorageWorkloads
 
 /// The plan of the command `paired`, which measures the old and the new build or backend in pairs of processes.
@@ -33,10 +31,11 @@ struct PairedPlan: Sendable {
   ///   - failed: The indices of failed benchmarks, which are left out.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
-    let subjects = cells.map { PairedSeries.Subject.cell($0) } + control(of: cells, syncing).map { .control($0) }
+    let subjects =
+      cells.map { PairedSeries.Subject(index: $0) }
+      + control(of: cells, syncing).map { PairedSeries.Subject(index: $0, isControl: true) }
     return subjects.enumerated().map { position, subject in
-      let index = Self.index(subject)
-      return PairedSeries(subject, order: drawn(rounds(syncs: syncing.contains(index)), position))
+      PairedSeries(subject, order: drawn(rounds(syncs: syncing.contains(subject.index)), position))
     }
   }
 
@@ -50,9 +49,8 @@ struct PairedPlan: Sendable {
 
   private func control(of cells: [Int], _ syncing: Set<Int>) -> [Int] {
     var random = RandomStream(seed: head.seed, .order, Self.drawing)
-    var classes: Set<LoadClass> = []
     let shuffled = cells.shuffled(using: &random)
-    let firsts = shuffled.filter { classes.insert(LoadClass(head.cells[$0], syncs: syncing.contains($0))).inserted }
+    let firsts = shuffled.unique { LoadClass(head.cells[$0], syncs: syncing.contains($0)) }
     return Array((firsts + shuffled.filter { !firsts.contains($0) }).prefix(controls))
   }
 
@@ -60,12 +58,6 @@ struct PairedPlan: Sendable {
     var random = RandomStream(seed: head.seed, .order, Self.drawing + 1 + position)
     // Each build is measured first equally often, because the first one may have an advantage.
     return (0..<pairs).map { $0.isMultiple(of: 2) }.shuffled(using: &random)
-  }
-
-  private static func index(_ subject: PairedSeries.Subject) -> Int {
-    switch subject {
-    case .cell(let position), .control(let position): position
-    }
   }
 
   /// Returns the random order of `count` benchmarks in a round, as indices. `round` is counted from 0 in each stage.

@@ -1,14 +1,13 @@
-import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
 struct PairedSeries {
-  enum Subject: Equatable, Sendable {
-    /// A comparison of the new build with the old build, for the benchmark with this index in the plan.
-    case cell(Int)
-    /// A control: a comparison of the old build with itself, for the benchmark with this index in the plan.
-    case control(Int)
+  struct Subject: Equatable, Sendable {
+    /// The index of the benchmark in the plan.
+    let index: Int
+    /// Whether the series is a control, which compares the old build with itself instead of the new build.
+    var isControl = false
   }
 
   let subject: Subject
@@ -25,13 +24,9 @@ struct PairedSeries {
     self.order = order
   }
 
-  var index: Int {
-    switch subject {
-    case .cell(let index), .control(let index): index
-    }
-  }
+  var index: Int { subject.index }
 
-  var isControl: Bool { if case .control = subject { true } else { false } }
+  var isControl: Bool { subject.isControl }
 
   var needsMore: Bool { pairsLeft > 0 }
 

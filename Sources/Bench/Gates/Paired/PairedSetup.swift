@@ -3,7 +3,6 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
-import StorageTrial
 import StorageWorkloads
 
 /// A paired comparison that is ready to run: the plan, the executables and the directories.
@@ -11,7 +10,7 @@ struct PairedSetup: Sendable {
   var plan: PairedPlan
   var executables: (base: String, head: String)
   var names: (base: String, head: String)
-  var margins: Margins
+  var margins = Margins()
   /// The artificial slowdowns of the new build in a self-test, by benchmark index: 0.2 makes operations 20 % longer.
   var slowdowns: [Int: Double] = [:]
   var judgesCounts: Bool
@@ -27,13 +26,7 @@ struct PairedSetup: Sendable {
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
     // The stores of both builds are removed with this directory, even if the comparison fails.
-    let stores: OwnedDirectory
-    do {
-      stores = try OwnedDirectory.temporary(in: scratch ?? claimed.path)
-    } catch {
-      claimed.removeIfEmpty()
-      throw error
-    }
+    let stores = try claimed.removedAfterError { try OwnedDirectory.temporary(in: scratch ?? claimed.path) }
     defer {
       observer.clear()
       stores.removeAll()
@@ -80,9 +73,7 @@ struct PairedSetup: Sendable {
   }
 
   private func write(_ samples: [ProbeSample], to url: URL) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    let lines = try samples.map { String(decoding: try encoder.encode($0), as: UTF8.self) + "\n" }
+    let lines = try samples.map { try JSONEncoder.compact.text($0) + "\n" }
     try AtomicFile.write(lines.joined(), to: url) { _ in false }
   }
 }
@@ -96,10 +87,7 @@ struct PairedOptions {
 
   func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
     var builder = try PlanBuilder(catalog: .current, cells: cells)
-    builder.isRAMDisk = Linux.isRAMDisk(scratch)
-    builder.memoryObstacle = { MemoryGroups.obstacle }
-    builder.command = Program.command
-    builder.scratch = scratch
+    builder.runHere(in: scratch)
     builder.dataset = try Dataset.given(by: cells)
     let plan = try builder.plan()
     var paired = PairedPlan(base: plan, head: plan)

@@ -15,7 +15,6 @@ struct Rule: Sendable {
   }
 
   let text: String
-  let line: Int
   let location: String
   let cell: String
   let metric: RuleMetric
@@ -23,7 +22,7 @@ struct Rule: Sendable {
   let bound: Bound
 
   /// Parses a rule such as `sqlite/read-one/1000/- p50 <= 5ms`. `location` names the file and line in error messages.
-  init(_ text: String, line: Int, location: String) throws {
+  init(_ text: String, location: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
     let form = "write BACKEND/WORKLOAD/RECORDS/DURABILITY, such as sqlite/read-one/1000/-"
     guard words.count == 4 || words.count == 6 else {
@@ -66,7 +65,7 @@ struct Rule: Sendable {
       )
     }
     self.text = words.joined(separator: " ")
-    (self.line, self.location) = (line, location)
+    self.location = location
     cell = words[0]
     self.metric = metric
     self.comparator = comparator
@@ -80,7 +79,8 @@ struct Rule: Sendable {
   /// conditions.
   static func parts(_ name: String) -> [String] { name.split(separator: "/").map(String.init) }
 
-  /// Checks the name on the right side of a rule, and returns it. A `*` may only replace a whole part: `lmdb/*/1000/-`.
+  /// Checks a benchmark name on the right side of a rule, such as `lmdb/*/1000/-`, and returns it. Each part between
+  /// slashes must be a plain name or `*`.
   private static func template(_ word: String, _ location: String) throws -> String {
     let isTemplate = parts(word).allSatisfy { $0 == "*" || !Glob.isPattern($0) }
     guard isTemplate, Glob.alternatives(word) == [word] else {
@@ -165,7 +165,7 @@ enum RuleFile {
       guard let rule = item.string else {
         throw UsageError("\(path)\(line(item)): a rule must be a string; write it on one line, in quotes if need be")
       }
-      return try Rule(rule, line: item.mark?.line ?? 0, location: "\(path)\(line(item))")
+      return try Rule(rule, location: "\(path)\(line(item))")
     }
   }
 

@@ -71,8 +71,7 @@ struct RuleMetric: Sendable {
   func value(_ text: String) -> Double? {
     switch unit {
     case .time: Quantity.nanoseconds(text).map { Double($0) }
-    case .bytes: Self.number(text) ?? Quantity.bytes(text).map { Double($0) }
-    case .number: Self.number(text) ?? Quantity.bytes(text).map { Double($0) }
+    case .bytes, .number: Self.number(text) ?? Quantity.bytes(text).map { Double($0) }
     }
   }
 

@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
 import StorageWorkloads

@@ -1,6 +1,4 @@
-import Foundation
 import StorageContract
-import StorageRunFiles
 import StorageTrial
 
 /// A plan file, with options of the command `run` as keys in YAML.

@@ -6,5 +6,5 @@ extension Profile {
       Block(workloads: "*", records: [100]),
       Block(workloads: "save-one", records: [1_000]),
     ],
-    rounds: 0, backends: .withFloors)
+    rounds: 0, includesFloors: true)
 }

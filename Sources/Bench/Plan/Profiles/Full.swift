@@ -18,15 +18,7 @@ extension Profile {
         workloads: "transfer:threads=4,readers-writer:readers=8,readers-writer:readers=8:role=writer", records: [1_000],
         durabilities: [.durable]),
     ],
-    backends: .withFloors,
-    limits: [
-      Limit(
-        concern: .wholeFile, records: 10_000,
-        reason: "the profile full stops whole-file backends at 10,000 records; ask for more with --records"),
-      Limit(
-        concern: .backend("archive"), records: 1_000, countsBeyond: true,
-        reason: "the profile full times archive to 1,000 records; ask for more with --records"),
-    ])
+    includesFloors: true, limits: Limits(wholeFile: 10_000, timedArchive: 1_000))
 
   private static let saves = "save-one,insert-one,delete-one,save-all,import"
   private static let sizes = [100, 1_000, 10_000, 100_000]

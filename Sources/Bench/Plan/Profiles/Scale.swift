@@ -10,13 +10,5 @@ extension Profile {
         workloads: "save-one,read-one,load-all,import,launch-warm",
         records: [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000])
     ],
-    trialTime: 50_000_000,
-    limits: [
-      Limit(
-        concern: .wholeFile, records: 30_000,
-        reason: "the profile scale stops whole-file backends at 30,000 records; ask for more with --records"),
-      Limit(
-        concern: .backend("archive"), records: 3_000, countsBeyond: true,
-        reason: "the profile scale times archive to 3,000 records; ask for more with --records"),
-    ])
+    trialTime: 50_000_000, limits: Limits(wholeFile: 30_000, timedArchive: 3_000))
 }

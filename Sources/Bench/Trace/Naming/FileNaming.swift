@@ -33,10 +33,7 @@ enum FileNamings {
   }
 
   static func naming(of file: String, in calls: ArraySlice<LoggedCall>) -> (any FileNaming)? {
-    for type in all {
-      if let naming = type.init(file, in: calls) { return naming }
-    }
-    return nil
+    all.lazy.compactMap { $0.init(file, in: calls) }.first
   }
 }
 

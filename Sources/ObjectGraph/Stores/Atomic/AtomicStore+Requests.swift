@@ -1,22 +1,19 @@
 extension AtomicStore {
-  func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
-  ) throws {
-    for (key, row) in try found(plan, window, variables) { body(FetchedRow(origin: identifier, key: key, row: row)) }
+  func fetch(_ request: StoreRequest, _ body: (FetchedRow) -> Void) throws {
+    for (key, row) in try found(request) { body(FetchedRow(origin: identifier, key: key, row: row)) }
   }
 
-  func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
-    try found(plan, window, variables).map(\.key)
-  }
+  func keys(_ request: StoreRequest) throws -> [Int64] { try found(request).map(\.key) }
 
-  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
-    window.count(of: plan.predicate == nil ? contents[plan.entity].rows.count : try matches(plan, variables).count)
+  func count(_ request: StoreRequest) throws -> Int {
+    let isAll = request.plan.predicate == nil
+    return request.window.count(of: isAll ? contents[request.entity].rows.count : try matches(request).count)
   }
 
   func aggregate(
-    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
+    _ request: StoreRequest, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?
   ) throws -> [[Value]] {
-    let rows = try matches(plan, variables).map(\.row)
+    let rows = try matches(request).map(\.row)
     guard let groupedBy else { return [try aggregates.map { try $0.value(of: rows, fileName) }] }
     let groups = Dictionary(grouping: rows) { IndexKey($0.values[groupedBy.index]) }
     let ordered = groups.map { (value: $0.key?.value ?? .null, rows: $0.value) }.sorted { $0.value.precedes($1.value) }
@@ -40,23 +37,24 @@ extension AtomicStore {
 
   private typealias StoredRow = (key: Int64, row: Row)
 
-  private func found(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]
-  ) throws -> ArraySlice<StoredRow> {
-    let rows = try matches(plan, variables)
-    guard !plan.order.isEmpty else { return window.slice(rows) }
-    let nodes = rows.map { StoreNode(entity: plan.entity, key: $0.key, row: $0.row) }
-    let sorted = try plan.sorted(nodes, in: self)
-    return window.slice(sorted.compactMap { node in node.row.map { (node.key, $0) } })
+  private func found(_ request: StoreRequest) throws -> ArraySlice<StoredRow> {
+    let rows = try matches(request)
+    guard !request.plan.order.isEmpty else { return request.window.slice(rows) }
+    let nodes = rows.map { StoreNode(entity: request.entity, key: $0.key, row: $0.row) }
+    let sorted = try request.plan.sorted(nodes, in: self)
+    return request.window.slice(sorted.compactMap { node in node.row.map { (node.key, $0) } })
   }
 
-  private func matches(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> [StoredRow] {
-    guard let predicate = try plan.predicate?.prepared(variables) else { return contents[plan.entity].sorted }
-    let found: [StoredRow]? = candidates(predicate, plan.entity)?.compactMap { key in
-      row(key, plan.entity).map { (key, $0) }
+  private func matches(_ request: StoreRequest) throws -> [StoredRow] {
+    let entity = request.entity
+    guard let predicate = try request.plan.predicate?.prepared(request.variables) else {
+      return contents[entity].sorted
     }
-    return try (found ?? contents[plan.entity].sorted).filter { key, row in
-      try predicate.matches(StoreNode(entity: plan.entity, key: key, row: row), in: self)
+    let found: [StoredRow]? = candidates(predicate, entity)?.compactMap { key in
+      row(key, entity).map { (key, $0) }
+    }
+    return try (found ?? contents[entity].sorted).filter { key, row in
+      try predicate.matches(StoreNode(entity: entity, key: key, row: row), in: self)
     }
   }
 
@@ -68,13 +66,13 @@ extension AtomicStore {
     else { return nil }
     var all: Set<Int64> = []
     for value in set.values {
-      switch (comparison.path.target, value, comparison.path.steps.first?.storage) {
+      switch (comparison.path.attribute, value, comparison.path.steps.first?.storage) {
       // The index has only values of the attribute's type, and no absent values.
-      case (.attribute(let attribute), .value(let value), nil)
+      case (let attribute?, .value(let value), nil)
       where isIndexed(attribute, entity) && !value.isAbsent && attribute.type.accepts(value):
         all.formUnion(keys(entity, at: attribute.index, of: value))
-      case (.object, .object(let id), nil): if id.origin == identifier { all.insert(id.key) }
-      case (.object, .object(let id), .column(let index)) where comparison.path.steps.count == 1:
+      case (nil, .object(let id), nil): if id.origin == identifier { all.insert(id.key) }
+      case (nil, .object(let id), .column(let index)) where comparison.path.steps.count == 1:
         if id.origin == identifier { all.formUnion(keys(entity, at: index, of: .integer(id.key))) }
       default: return nil
       }

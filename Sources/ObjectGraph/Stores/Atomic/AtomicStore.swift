@@ -21,10 +21,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     self.model = model
     self.options = options
     settings = "format=" + (type == .inMemory ? "memory" : "\(type) synchronous=\(options.synchronous)")
-    if type != .inMemory {
-      guard let url else { throw ObjectGraphError.store(file: "\(type)", "a store of this type needs a file") }
-      file = AtomicStoreFile(at: url, type)
-    }
+    file = url.map { AtomicStoreFile(at: $0, type) }
     contents = try file?.load(for: model, options) ?? StoreContents(model)
     identifier = StoreIdentifier(contents.identifier)
     indexes = Array(repeating: [:], count: model.entities.count)
@@ -150,9 +147,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     var conflicts: [MergeConflict] = []
     func isCurrent(_ id: ManagedObjectID, _ version: Int64?, _ stored: Row?) -> Bool {
       if version == stored?.version { return true }
-      conflicts.append(
-        MergeConflict(
-          objectID: id, oldVersion: version ?? 0, newVersion: stored?.version ?? 0, persistedSnapshot: stored))
+      conflicts.append(MergeConflict(objectID: id, oldVersion: version ?? 0, persistedSnapshot: stored))
       return false
     }
     for (id, version) in changes.deleted {
@@ -214,9 +209,9 @@ final class AtomicStore: StoreEngine, StoreReader {
     return count
   }
 
-  func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
-    let keys = try keys(plan, window, variables)
-    for key in keys { change(key, plan.entity, to: nil) }
+  func delete(_ request: StoreRequest) throws -> Int {
+    let keys = try keys(request)
+    for key in keys { change(key, request.entity, to: nil) }
     return keys.count
   }
 }

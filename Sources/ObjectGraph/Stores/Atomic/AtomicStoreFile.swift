@@ -81,7 +81,7 @@ struct AtomicStoreFile {
       throw ObjectGraphError.store(
         file: name,
         "somebody else has written it since it was opened here; "
-          + "remove the store from the coordinator, add it again, and save again")
+          + "remove the store from the coordinator, add it again, and save again; contexts keep their unsaved changes")
     }
     guard access(path, W_OK) == 0 else { throw calls.error("it is write-protected") }
     var status = stat()

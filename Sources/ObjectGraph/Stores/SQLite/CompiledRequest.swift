@@ -2,8 +2,7 @@
 final class CompiledRequest {
   /// The value for a `?` in a SQL statement: a constant, a variable of the fetch request, or a list of values.
   enum Binding {
-    case value(Value, Form)
-    case object(ManagedObjectID)
+    case constant(Reached, Form)
     case variable(String, ResolvedComparison, Form)
     case list(String, ResolvedComparison)
     /// A list of values for IN that is too long for one `?` per value. The SQL function `OG_LISTED` returns the values
@@ -33,12 +32,12 @@ final class CompiledRequest {
 
   /// Compiles a fetch request to SQL. The length of each variable that is a list determines the number of `?` in the
   /// SQL.
-  init(plan: FetchPlan, _ variables: [String: Operand]) throws {
-    let compiler = SQLCompiler(model: plan.model, variables: variables)
-    let scope = compiler.scope(of: plan.entity)
-    let condition = try plan.predicate.map { try compiler.condition($0, in: scope) }
-    let order = plan.order.map { compiler.order($0, in: scope) } + ["t0.Z_PK"]
-    body = "FROM \(scope.tables)" + (condition.map { " WHERE \($0)" } ?? "")
+  init(_ request: StoreRequest) throws {
+    let plan = request.plan
+    let compiler = SQLCompiler(request)
+    let condition = try plan.predicate.map { try compiler.condition($0) }
+    let order = plan.order.map(compiler.order) + ["t0.Z_PK"]
+    body = "FROM \(compiler.tables)" + (condition.map { " WHERE \($0)" } ?? "")
     tail = " ORDER BY \(order.joined(separator: ", ")) LIMIT ? OFFSET ?"
     rows = "SELECT 0, \(plan.entity.selection) \(body)\(tail)"
     keys = "SELECT 0, t0.Z_PK \(body)\(tail)"
@@ -55,9 +54,9 @@ final class CompiledRequest {
   }
 
   func statement(
-    _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ window: FetchWindow,
-    _ variables: [String: Operand]
+    _ sql: String, _ database: SQLiteDatabase, _ store: StoreIdentifier, _ request: StoreRequest
   ) throws -> SQLiteStatement {
+    let (window, variables) = (request.window, request.variables)
     let isKept = !hasLongLists && bindings.count + listCounts.values.reduce(0, +) <= Self.greatestCountToKeep
     let statement = isKept ? try database.statement(sql) : try SQLiteStatement(sql, database)
     var index: Int32 = 1
@@ -71,8 +70,7 @@ final class CompiledRequest {
     }
     for binding in bindings {
       switch binding {
-      case .value(let value, let form): bind(.value(value), form)
-      case .object(let id): bind(.object(id))
+      case .constant(let reached, let form): bind(reached, form)
       case .variable(let name, let comparison, let form):
         bind(try comparison.oneValue(of: name, variables), form)
       case .list(let name, let comparison):

@@ -7,45 +7,40 @@ final class SQLCompiler {
   /// The number of `?` still available for the values of IN lists in this SQL statement.
   private var placeholdersLeft = CompiledRequest.greatestCountToKeep
 
-  private let model: ManagedObjectModel
-  private let variables: [String: Operand]
+  private let request: StoreRequest
   private var aliasCount = 0
+  /// The row of the fetched object, where property paths start.
+  private let root: RowReference
+  /// The FROM clause of the outermost SELECT. Subqueries have their own.
+  private let outer = Scope()
 
-  init(model: ManagedObjectModel, variables: [String: Operand]) {
-    self.model = model
-    self.variables = variables
+  init(_ request: StoreRequest) {
+    self.request = request
+    root = RowReference(key: "t0.Z_PK", alias: "t0", entity: request.entity)
+    outer.tables = "\(request.entity.table) t0"
   }
 
+  var tables: String { outer.tables }
+
   /// The FROM clause of one SELECT: a first table, and the tables that are joined to it for relationships.
-  final class Scope {
-    fileprivate(set) var tables = ""
+  private final class Scope {
+    var tables = ""
     /// The condition that connects the first table of an EXISTS subquery with the outer SELECT.
-    fileprivate var link = ""
+    var link = ""
     /// The aliases of the tables joined for to-one relationships. The dictionary key is the foreign key column, such as
     /// `t0.ZSTUDENT_CLASS`.
-    fileprivate var aliases: [String: String] = [:]
-    /// The row of the fetched object, where property paths start. Nil in the FROM clause of an EXISTS subquery.
-    fileprivate let root: RowReference?
+    var aliases: [String: String] = [:]
 
-    fileprivate init(_ tables: String = "", root: RowReference? = nil) {
-      self.tables = tables
-      self.root = root
-    }
-
-    fileprivate func join(_ table: String, _ kind: String, on condition: String) {
+    func join(_ table: String, _ kind: String, on condition: String) {
       if tables.isEmpty { (tables, link) = (table, condition) } else { tables += " \(kind) \(table) ON \(condition)" }
     }
   }
 
-  fileprivate struct RowReference {
+  private struct RowReference {
     var key: String
     /// The alias of the row's table in the FROM clause. Nil if the table has not been joined yet.
     var alias: String?
     var entity: Entity
-  }
-
-  func scope(of entity: Entity) -> Scope {
-    Scope("\(entity.table) t0", root: RowReference(key: "t0.Z_PK", alias: "t0", entity: entity))
   }
 
   // MARK: - Paths
@@ -58,7 +53,7 @@ final class SQLCompiler {
   private func follow(_ steps: some Sequence<Relationship>, from start: RowReference, in scope: Scope) -> RowReference {
     var reference = start
     for step in steps {
-      let destination = model.destination(of: step)
+      let destination = request.plan.model.destination(of: step)
       switch step.storage {
       case .column:
         reference = RowReference(
@@ -85,34 +80,29 @@ final class SQLCompiler {
     return alias
   }
 
-  private func column(_ target: ResolvedPath.Target, of reference: RowReference, in scope: Scope) -> String {
-    switch target {
-    case .attribute(let attribute): "\(table(of: reference, in: scope)).\(attribute.column)"
-    // The path already leads to a column with the object's key, so the object's table is not joined.
-    case .object: reference.key
-    }
+  private func column(_ attribute: Attribute?, of reference: RowReference, in scope: Scope) -> String {
+    // A path to an object already leads to a column with the object's key, so the object's table is not joined.
+    guard let attribute else { return reference.key }
+    return "\(table(of: reference, in: scope)).\(attribute.column)"
   }
 
-  private func column(_ path: ResolvedPath, in scope: Scope) -> String {
-    guard let root = scope.root else { return "NULL" }
-    return column(path.target, of: follow(path.steps, from: root, in: scope), in: scope)
+  private func column(_ path: ResolvedPath) -> String {
+    column(path.attribute, of: follow(path.steps, from: root, in: outer), in: outer)
   }
 
-  func order(_ key: ResolvedSortKey, in scope: Scope) -> String {
-    column(key.path, in: scope) + (key.ascending ? "" : " DESC")
-  }
+  func order(_ key: ResolvedSortKey) -> String { column(key.path) + (key.ascending ? "" : " DESC") }
 
   // MARK: - Predicates
 
   /// Returns an SQL condition for a predicate. If the predicate is false, the condition is false or NULL.
-  func condition(_ predicate: ResolvedPredicate, in scope: Scope) throws -> String {
+  func condition(_ predicate: ResolvedPredicate) throws -> String {
     switch predicate {
     case .constant(let value): value ? "1" : "0"
-    case .and(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "AND") ?? "1"
-    case .or(let parts): Self.joined(try parts.map { try condition($0, in: scope) }[...], "OR") ?? "0"
+    case .and(let parts): Self.joined(try parts.map(condition)[...], "AND") ?? "1"
+    case .or(let parts): Self.joined(try parts.map(condition)[...], "OR") ?? "0"
     // NULL is first converted to false, because the negation of NULL would be NULL.
-    case .not(let part): "NOT COALESCE(\(try condition(part, in: scope)), 0)"
-    case .comparison(let comparison): try condition(comparison, in: scope)
+    case .not(let part): "NOT COALESCE(\(try condition(part)), 0)"
+    case .comparison(let comparison): try condition(comparison)
     }
   }
 
@@ -123,17 +113,17 @@ final class SQLCompiler {
     return joined([parts[..<middle], parts[middle...]].compactMap { joined($0, word) }[...], word)
   }
 
-  private func condition(_ comparison: ResolvedComparison, in scope: Scope) throws -> String {
+  private func condition(_ comparison: ResolvedComparison) throws -> String {
     let path = comparison.path
-    guard let root = scope.root, let first = path.steps.firstIndex(where: \.isToMany) else {
-      return try condition(comparison, left: column(path, in: scope))
+    guard let first = path.steps.firstIndex(where: \.isToMany) else {
+      return try condition(comparison, left: column(path))
     }
     // EXISTS is true if any object at the end of the path matches. The subquery starts at the first to-many
     // relationship.
-    let start = follow(path.steps[..<first], from: root, in: scope)
+    let start = follow(path.steps[..<first], from: root, in: outer)
     let inner = Scope()
     let end = follow(path.steps[first...], from: start, in: inner)
-    let left = column(path.target, of: end, in: inner)
+    let left = column(path.attribute, of: end, in: inner)
     let condition = try condition(comparison, left: left)
     return "EXISTS (SELECT 1 FROM \(inner.tables) WHERE \(inner.link) AND \(condition))"
   }
@@ -165,7 +155,7 @@ final class SQLCompiler {
     let count =
       switch comparison.operand {
       case .list(let parts): parts.count
-      case .variable(let name): try comparison.values(of: name, variables).count
+      case .variable(let name): try comparison.values(of: name, request.variables).count
       case .value, .object: 1
       }
     guard count > placeholdersLeft else {
@@ -184,7 +174,7 @@ final class SQLCompiler {
     switch comparison.operand {
     case .list(let parts): return parts.map { operand($0, of: comparison, .plain) }
     case .variable(let name):
-      let count = try comparison.values(of: name, variables).count
+      let count = try comparison.values(of: name, request.variables).count
       listCounts[name] = count
       bindings.append(.list(name, comparison))
       return Array(repeating: "?", count: count)
@@ -196,11 +186,11 @@ final class SQLCompiler {
     _ operand: Operand, of comparison: ResolvedComparison, _ form: CompiledRequest.Form
   ) -> String {
     switch operand {
-    case .value(let value): bindings.append(.value(value, form))
-    case .object(let id): bindings.append(.object(id))
+    case .value(let value): bindings.append(.constant(.value(value), form))
+    case .object(let id): bindings.append(.constant(.object(id), form))
     case .variable(let name): bindings.append(.variable(name, comparison, form))
     // The resolver allows lists only for IN and BETWEEN, so this case cannot occur.
-    case .list: bindings.append(.value(.null, form))
+    case .list: bindings.append(.constant(.value(.null), form))
     }
     return "?"
   }

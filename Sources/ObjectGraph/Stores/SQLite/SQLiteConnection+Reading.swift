@@ -1,33 +1,31 @@
 extension StoreConnection: StoreReader {
-  func fetch(
-    _ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand], _ body: (FetchedRow) -> Void
-  ) throws {
-    let request = try compiled(plan, variables)
-    let statement = try request.statement(request.rows, database, identifier, window, variables)
+  func fetch(_ request: StoreRequest, _ body: (FetchedRow) -> Void) throws {
+    let compiled = try compiled(request)
+    let statement = try compiled.statement(compiled.rows, database, identifier, request)
     defer { statement.reset() }
-    try rows(statement, plan.entity, from: 1, body)
+    try rows(statement, request.entity, body)
   }
 
-  func keys(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> [Int64] {
-    let request = try compiled(plan, variables)
-    let statement = try request.statement(request.keys, database, identifier, window, variables)
+  func keys(_ request: StoreRequest) throws -> [Int64] {
+    let compiled = try compiled(request)
+    let statement = try compiled.statement(compiled.keys, database, identifier, request)
     defer { statement.reset() }
     var keys: [Int64] = []
     while try statement.step() { keys.append(statement.integer(1)) }
     return keys
   }
 
-  func count(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
-    let request = try compiled(plan, variables)
-    let statement = try request.statement(request.count, database, identifier, window, variables)
+  func count(_ request: StoreRequest) throws -> Int {
+    let compiled = try compiled(request)
+    let statement = try compiled.statement(compiled.count, database, identifier, request)
     defer { statement.reset() }
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
   func aggregate(
-    _ plan: FetchPlan, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?, _ variables: [String: Operand]
+    _ request: StoreRequest, _ aggregates: [ResolvedAggregate], groupedBy: Attribute?
   ) throws -> [[Value]] {
-    let request = try compiled(plan, variables)
+    let compiled = try compiled(request)
     var columns = aggregates.map { aggregate in
       let column = "t0.\(aggregate.attribute.column)"
       return switch aggregate.function {
@@ -44,8 +42,8 @@ extension StoreConnection: StoreReader {
       columns.insert("t0.\(groupedBy.column)", at: 0)
       tail = " GROUP BY t0.\(groupedBy.column) ORDER BY t0.\(groupedBy.column)" + tail
     }
-    let sql = "SELECT \(columns.joined(separator: ", ")) \(request.body)\(tail)"
-    let statement = try request.statement(sql, database, identifier, .all, variables)
+    let sql = "SELECT \(columns.joined(separator: ", ")) \(compiled.body)\(tail)"
+    let statement = try compiled.statement(sql, database, identifier, request)
     defer { statement.reset() }
     var lines: [[Value]] = []
     while try statement.step() {
@@ -78,7 +76,7 @@ extension StoreConnection: StoreReader {
     defer { statement.reset() }
     statement.bind(1, .string(CompiledRequest.list(keys)))
     var rows: [FetchedRow] = []
-    try self.rows(statement, entity, from: 1) { rows.append($0) }
+    try self.rows(statement, entity) { rows.append($0) }
     return rows
   }
 
@@ -105,21 +103,19 @@ extension StoreConnection: StoreReader {
     return pairs
   }
 
-  private func compiled(_ plan: FetchPlan, _ variables: [String: Operand]) throws -> CompiledRequest {
-    if let request = plan.compiled as? CompiledRequest, request.fits(variables) { return request }
-    let request = try CompiledRequest(plan: plan, variables)
-    plan.compiled = request
-    return request
+  private func compiled(_ request: StoreRequest) throws -> CompiledRequest {
+    if let compiled = request.plan.compiled as? CompiledRequest, compiled.fits(request.variables) { return compiled }
+    let compiled = try CompiledRequest(request)
+    request.plan.compiled = compiled
+    return compiled
   }
 
-  /// Passes each row of a running statement to a closure. Column `firstIndex` has the key; the version and the values
-  /// follow.
-  private func rows(
-    _ statement: SQLiteStatement, _ entity: Entity, from firstIndex: Int32, _ body: (FetchedRow) -> Void
-  ) throws {
+  /// Passes each row of a running statement to a closure. Counted from 0, column 1 has the primary key, column 2 the
+  /// version, and the next columns the values.
+  private func rows(_ statement: SQLiteStatement, _ entity: Entity, _ body: (FetchedRow) -> Void) throws {
     while try statement.step() {
-      let key = statement.integer(firstIndex)
-      let row = try row(statement, entity, key, from: firstIndex + 1)
+      let key = statement.integer(1)
+      let row = try row(statement, entity, key, from: 2)
       body(FetchedRow(origin: identifier, key: key, row: row))
     }
   }
@@ -166,6 +162,13 @@ extension StoreConnection: StoreReader {
 
 extension Entity {
   var selection: String { (["Z_PK", "Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ") }
+
+  /// The SQL that inserts a row with its key, its entity number, its version and its values.
+  var insertion: String {
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+    return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
+  }
 
   func propertyName(at index: Int) -> String {
     index < attributes.count ? attributes[index].name : toOnes[index - attributes.count].name

@@ -74,7 +74,7 @@ final class SQLiteConnectionPool {
     let isClosed = isClosed
     lock.unlock()
     do {
-      guard !isClosed else { throw closed }
+      guard !isClosed else { throw ObjectGraphError.store(file: file, "the store is not open any more") }
       return try open()
     } catch {
       lock.withLock {
@@ -84,8 +84,6 @@ final class SQLiteConnectionPool {
       throw error
     }
   }
-
-  private var closed: ObjectGraphError { .store(file: file, "the store is not open any more") }
 
   private func wait() {
     waiting += 1

@@ -12,24 +12,19 @@ struct SQLiteMigration {
   /// - Throws: ``ObjectGraphError`` if the store cannot be migrated. The store is then unchanged.
   func run() throws {
     try database.transaction {
-      var metadata = try database.storeMetadata()
+      let metadata = try database.storeMetadata()
       // Another process may have migrated the store first.
       guard metadata.versionHashes != model.versionHashes else { return }
       let source = try database.storedModel(of: metadata)
       let mapping = try MappingModel(inferringFrom: source, to: model, file: database.file)
-      let plan = try SQLiteMigrationPlan(mapping, isLiteral: isLiteral)
+      let plan = try SQLiteMigrationPlan(mapping, database)
       for step in plan.steps { try database.run(step.sql, step.values) }
       let origin = StoreIdentifier(metadata.identifier)
       for index in plan.indexes { try create(index, mapping, origin) }
       try mapping.checkRequiredRelationships(origin) { try objects(of: $1, without: $0, mapping) }
       try number(mapping)
-      metadata.versionHashes = model.versionHashes
-      try database.write(metadata, model)
+      try database.write(model, metadata.identifier)
     }
-  }
-
-  private func isLiteral(_ text: String, _ value: Value) throws -> Bool {
-    try database.value("SELECT \(text)")?.isSame(as: value) ?? false
   }
 
   private func create(_ index: SQLiteIndex, _ mapping: MappingModel, _ origin: StoreIdentifier) throws {
@@ -99,7 +94,7 @@ extension SQLiteMigration {
     guard let key = IndexKey(values, Array(positions.indices)) else { return nil }
     return .constraints([
       ConstraintConflict(
-        constraint: positions.map { entity.propertyName(at: $0) }, entity: entity.name,
+        constraint: positions.map { entity.propertyName(at: $0) },
         objectID: ManagedObjectID(entity: entity, origin: origin, key: keys[0]),
         others: [ManagedObjectID(entity: entity, origin: origin, key: keys[1])], values: key)
     ])
@@ -120,7 +115,7 @@ struct SQLiteMigrationPlan {
   private(set) var steps: [SQLiteStep] = []
   private(set) var indexes: [SQLiteIndex] = []
 
-  init(_ mapping: MappingModel, isLiteral: (String, Value) throws -> Bool) throws {
+  init(_ mapping: MappingModel, _ database: SQLiteDatabase) throws {
     let old = SQLiteSchema(model: mapping.source)
     let new = SQLiteSchema(model: mapping.destination)
     let tables = mapping.entities.compactMap { entity in
@@ -144,7 +139,7 @@ struct SQLiteMigrationPlan {
 
     // Changes tables in place. A table gets its new name only after all old names are free.
     for table in tables {
-      steps += try table.alter(isLiteral: isLiteral)
+      steps += try table.alter(in: database)
       if table.isRenamed { renames.append((table.temporaryName, table.destination.table)) }
     }
     steps += renames.map { SQLiteStep("ALTER TABLE \($0.from) RENAME TO \($0.to)") }

@@ -42,14 +42,13 @@ struct SQLiteOpening {
   }
 
   private func create() throws -> UUID? {
-    let metadata = StoreMetadata(identifier: UUID(), model: model)
-    let isMade = try database.transaction {
-      guard try isEmpty() else { return false }
+    let identifier = UUID()
+    return try database.transaction {
+      guard try isEmpty() else { return nil }
       for statement in SQLiteSchema(model: model).creation { try database.execute(statement) }
-      try database.write(metadata, model)
-      return true
+      try database.write(model, identifier)
+      return identifier
     }
-    return isMade ? metadata.identifier : nil
   }
 }
 
@@ -93,12 +92,12 @@ extension SQLiteDatabase {
   }
 
   /// Replaces the metadata and the model that are saved in the store. A transaction must be open.
-  func write(_ metadata: StoreMetadata, _ model: ManagedObjectModel) throws {
+  func write(_ model: ManagedObjectModel, _ identifier: UUID) throws {
     try run("DELETE FROM Z_METADATA")
     try run("DELETE FROM Z_MODELCACHE")
     try run(
       "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)",
-      [.string(metadata.identifier.uuidString), .binary(try metadata.propertyList())])
+      [.string(identifier.uuidString), .binary(try StoreMetadata.propertyList(of: model))])
     try run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.binary(try ModelArchive(model).encoded())])
   }
 

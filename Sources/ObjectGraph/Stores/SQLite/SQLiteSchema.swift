@@ -8,12 +8,19 @@ struct SQLiteSchema {
   init(model: ManagedObjectModel) {
     self.model = model
     let pairs = model.entities.flatMap(Self.joinTables)
-    var names = SQLiteNames(taken: model.entities.map(\.table) + pairs.flatMap { [$0.name, $0.index.name] })
+    // If a table or another index already has the name of an index, ignoring case, the index gets a suffix such as
+    // `_2`.
+    let names = model.entities.map(\.table) + pairs.flatMap { [$0.name, $0.index.name] }
+    var taken = Set(names.map { $0.uppercased() })
     indexes = model.entities.map { entity in
       Self.indexes(entity).map { index in
-        var index = index
-        index.name = names.free(index.name)
-        return index
+        var named = index
+        var number = 2
+        while !taken.insert(named.name.uppercased()).inserted {
+          named.name = "\(index.name)_\(number)"
+          number += 1
+        }
+        return named
       }
     }
   }
@@ -66,23 +73,6 @@ struct SQLiteSchema {
   }
 }
 
-/// The names of tables and indexes in use, compared without regard to case. A new name already in use gets a number.
-private struct SQLiteNames {
-  private var taken: Set<String>
-
-  init(taken: [String]) { self.taken = Set(taken.map { $0.uppercased() }) }
-
-  mutating func free(_ name: String) -> String {
-    var free = name
-    var number = 2
-    while !taken.insert(free.uppercased()).inserted {
-      free = "\(name)_\(number)"
-      number += 1
-    }
-    return free
-  }
-}
-
 struct SQLiteIndex: Hashable {
   var name: String
   var table: String
@@ -99,26 +89,25 @@ extension Relationship.JoinTable {
     "CREATE TABLE \(name) (\(own) INTEGER, \(other) INTEGER, PRIMARY KEY (\(own), \(other)))"
   }
 
+  var insertion: String { "INSERT OR IGNORE INTO \(name) (\(own), \(other)) VALUES (?, ?)" }
+
+  var deletion: String { "DELETE FROM \(name) WHERE \(own) = ? AND \(other) = ?" }
+
   var index: SQLiteIndex { SQLiteIndex(name: "\(name)_\(other)_INDEX", table: name, columns: [other, own]) }
 }
 
 struct StoreMetadata {
-  var identifier: UUID
-  var versionHashes: [String: Data]
+  let identifier: UUID
+  let versionHashes: [String: Data]
 
-  func propertyList() throws -> [UInt8] {
+  static func propertyList(of model: ManagedObjectModel) throws -> [UInt8] {
     let list: [String: Any] = [
       "NSStoreType": "SQLite",
-      "NSStoreModelVersionHashes": versionHashes,
+      "NSStoreModelVersionHashes": model.versionHashes,
       "NSStoreModelVersionHashesVersion": 3,
       "NSPersistenceFrameworkVersion": "ObjectGraph of storage-bench, not Core Data",
     ]
     return [UInt8](try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
-  }
-
-  init(identifier: UUID, model: ManagedObjectModel) {
-    self.identifier = identifier
-    versionHashes = model.versionHashes
   }
 
   init?(identifier: String, propertyList: [UInt8]) {

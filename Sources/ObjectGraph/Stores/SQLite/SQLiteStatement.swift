@@ -102,6 +102,15 @@ final class SQLiteStatement {
   @inline(__always)
   func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(handle, index, number) }
 
+  /// Binds the key, the entity number and the version 1 of a new row. The SQL of this statement must be
+  /// ``Entity/insertion``.
+  @inline(__always)
+  func bind(newKey key: Int64, _ entity: Entity) {
+    bind(1, key)
+    bind(2, Int64(entity.number))
+    bind(3, Int64(1))
+  }
+
   func bind(_ index: Int32, _ value: Value) {
     switch value {
     case .null: sqlite3_bind_null(handle, index)

@@ -26,8 +26,6 @@ extension SQLiteStore {
   /// written row, or nil if none was written.
   private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
-    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + entity.columns).joined(separator: ", ")
-    let marks = Array(repeating: "?", count: entity.columns.count + 3).joined(separator: ", ")
     let replaced = rows.replacedIndices.map { "\(entity.columns[$0]) = excluded.\(entity.columns[$0])" }
     let action =
       replaced.isEmpty ? "NOTHING" : "UPDATE SET \((replaced + ["Z_OPT = Z_OPT + 1"]).joined(separator: ", "))"
@@ -35,10 +33,8 @@ extension SQLiteStore {
       "ON CONFLICT (\(constraint.map { entity.columns[$0] }.joined(separator: ", "))) DO \(action)"
     }
     let statement = try database.statement(
-      "INSERT INTO \(entity.table) (\(names)) VALUES (\(marks)) \(clauses.joined(separator: " ")) RETURNING Z_PK")
-    statement.bind(1, key)
-    statement.bind(2, Int64(entity.number))
-    statement.bind(3, Int64(1))
+      "\(entity.insertion) \(clauses.joined(separator: " ")) RETURNING Z_PK")
+    statement.bind(newKey: key, entity)
     let values = try externalData?.columns(rows.object.values, entity.externalIndices) ?? rows.object.values
     return try statement.binding(values, 0..<values.count, from: 4) {
       defer { statement.reset() }
@@ -62,20 +58,19 @@ extension SQLiteStore {
     return try violation(changes) { $0 }
   }
 
-  func delete(_ plan: FetchPlan, _ window: FetchWindow, _ variables: [String: Operand]) throws -> Int {
-    let request = try CompiledRequest(plan: plan, variables)
-    let table = plan.entity.table
+  func delete(_ request: StoreRequest) throws -> Int {
+    let compiled = try CompiledRequest(request)
+    let table = request.entity.table
     // For a request with one table and no limit or offset, the condition is used directly. The values for LIMIT and
     // OFFSET are ignored.
     let isPlain =
-      window.isAll && (request.body == "FROM \(table) t0" || request.body.hasPrefix("FROM \(table) t0 WHERE "))
+      request.window.isAll
+      && (compiled.body == "FROM \(table) t0" || compiled.body.hasPrefix("FROM \(table) t0 WHERE "))
     let sql =
       isPlain
-      ? "DELETE FROM \(table) AS t0\(request.body.dropFirst("FROM \(table) t0".count))"
-      : """
-      DELETE FROM \(table) WHERE Z_PK IN (SELECT t0.Z_PK \(request.body)\(request.tail))
-      """
-    let statement = try request.statement(sql, database, identifier, window, variables)
+      ? "DELETE FROM \(table) AS t0\(compiled.body.dropFirst("FROM \(table) t0".count))"
+      : "DELETE FROM \(table) WHERE Z_PK IN (SELECT t0.Z_PK \(compiled.body)\(compiled.tail))"
+    let statement = try compiled.statement(sql, database, identifier, request)
     try statement.run()
     return Int(sqlite3_changes(database.handle))
   }

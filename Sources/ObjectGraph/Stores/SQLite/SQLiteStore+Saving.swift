@@ -4,7 +4,9 @@ extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
     try writing {
       // A single statement needs no explicit transaction, unless files of large values may be written.
-      guard changes.isOneRow, externalData == nil else { return try saveInTransaction(changes, presentID) }
+      guard changes.isOneRow, externalData == nil else {
+        return try transaction { try write(changes, presentID) }
+      }
       try database.checkInPlace()
       try write(changes, presentID)
     }
@@ -60,26 +62,14 @@ extension SQLiteStore {
         key += 1
       }
     }
-    for link in changes.removedLinks { try change(link, "DELETE FROM", where: true) }
-    for link in changes.addedLinks { try change(link, "INSERT OR IGNORE INTO", where: false) }
+    for link in changes.removedLinks { try change(link, isThere: false) }
+    for link in changes.addedLinks { try change(link, isThere: true) }
   }
 
   /// Inserts a row with the given key and values. Returns false if another row has the same unique values.
-  func insert<Values: RandomAccessCollection<Value>>(
-    _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: Values
-  ) throws -> Bool where Values.Index == Int {
-    guard let externalData, !entity.externalIndices.isEmpty else {
-      return try insert(columns: values, statement, entity, key)
-    }
-    return try insert(columns: externalData.columns(Array(values), entity.externalIndices), statement, entity, key)
-  }
-
-  private func insert<Values: RandomAccessCollection<Value>>(
-    columns values: Values, _ statement: SQLiteStatement, _ entity: Entity, _ key: Int64
-  ) throws -> Bool where Values.Index == Int {
-    statement.bind(1, key)
-    statement.bind(2, Int64(entity.number))
-    statement.bind(3, Int64(1))
+  func insert(_ statement: SQLiteStatement, _ entity: Entity, _ key: Int64, _ values: [Value]) throws -> Bool {
+    let values = try externalData?.columns(values, entity.externalIndices) ?? values
+    statement.bind(newKey: key, entity)
     do {
       try statement.binding(values, 0..<values.count, from: 4) { try statement.run() }
       return true
@@ -109,7 +99,7 @@ extension SQLiteStore {
       // Another writer, too, may have inserted the deleted object again.
       if try writer.row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
       let statement = try writer.statements(update.id.entity).insert
-      return try insert(statement, update.id.entity, update.id.key, update.new.values) ? .written : .blocked
+      return try insert(statement, update.id.entity, update.id.key, Array(update.new.values)) ? .written : .blocked
     }
     let statement = try writer.updateStatement(update.id.entity, update.columns)
     let count = Int32(update.columns.count)
@@ -143,8 +133,7 @@ extension SQLiteStore {
   }
 
   private func conflict(_ id: ManagedObjectID, _ version: Int64) throws -> MergeConflict {
-    let stored = try writer.row(id.key, id.entity)
-    return MergeConflict(objectID: id, oldVersion: version, newVersion: stored?.version ?? 0, persistedSnapshot: stored)
+    MergeConflict(objectID: id, oldVersion: version, persistedSnapshot: try writer.row(id.key, id.entity))
   }
 
   /// SQLite's result code `SQLITE_CONSTRAINT_UNIQUE`. Swift does not import this macro.
@@ -153,13 +142,9 @@ extension SQLiteStore {
   private static let takenKey = SQLITE_CONSTRAINT | (6 << 8)
   private static let takenRowID = SQLITE_CONSTRAINT | (10 << 8)
 
-  private func change(_ link: StoreChanges.Link, _ verb: String, where isCondition: Bool) throws {
+  private func change(_ link: StoreChanges.Link, isThere: Bool) throws {
     guard case .joinTable(let pairs, _) = link.relationship.storage else { return }
-    let (name, own, other) = (pairs.name, pairs.own, pairs.other)
-    let sql =
-      isCondition
-      ? "\(verb) \(name) WHERE \(own) = ? AND \(other) = ?" : "\(verb) \(name) (\(own), \(other)) VALUES (?, ?)"
-    let statement = try database.statement(sql)
+    let statement = try database.statement(isThere ? pairs.insertion : pairs.deletion)
     statement.bind(1, link.source)
     statement.bind(2, link.destination)
     try statement.run()

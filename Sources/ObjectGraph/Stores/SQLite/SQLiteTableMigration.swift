@@ -40,9 +40,7 @@ struct SQLiteTableMigration {
   }
 
   /// Returns the SQL steps that change the entity's table. A table with a new name first gets a temporary name.
-  ///
-  /// - Parameter isLiteral: Returns whether SQLite reads a literal, such as `0.1`, as exactly the given value.
-  func alter(isLiteral: (String, Value) throws -> Bool) rethrows -> [SQLiteStep] {
+  func alter(in database: SQLiteDatabase) throws -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }
     steps += renamed.map { SQLiteStep("ALTER TABLE \(table) RENAME COLUMN \($0.from) TO \($0.to)") }
@@ -56,8 +54,11 @@ struct SQLiteTableMigration {
       let addition = "ALTER TABLE \(table) ADD COLUMN \(column) \(attribute.type.columnType)"
       if attribute.defaultValue.isNull {
         steps.append(SQLiteStep(addition))
-      } else if let literal = attribute.defaultValue.literal, try isLiteral(literal, attribute.defaultValue) {
-        // Existing rows get the value without being written to.
+      } else if let literal = attribute.defaultValue.literal,
+        try database.value("SELECT \(literal)")?.isSame(as: attribute.defaultValue) == true
+      {
+        // SQLite reads the literal as exactly the default value. DEFAULT gives this value to existing rows without
+        // writing them.
         steps.append(SQLiteStep("\(addition) DEFAULT \(literal)"))
       } else {
         steps.append(SQLiteStep(addition))
@@ -102,12 +103,11 @@ struct SQLiteStep {
 extension Value {
   var literal: String? {
     switch self {
-    case .null: "NULL"
-    case .integer(let number): "\(number)"
-    case .double(let number): number.isFinite ? "\(number)" : nil
+    case .double(let number) where !number.isFinite: nil
     // SQLite would end the statement at a NUL.
-    case .string(let text): text.utf8.contains(0) ? nil : "'\(text.replacing("'", with: "''"))'"
+    case .string(let text) where text.utf8.contains(0): nil
     case .binary(let bytes): "x'\(Value.hex(bytes))'"
+    case .null, .integer, .double, .string: description
     }
   }
 }

@@ -17,8 +17,12 @@ final class StoreConnection {
     let delete: SQLiteStatement
     @exclusivity(unchecked) var updates: [[Int]: SQLiteStatement] = [:]
 
-    init(row: SQLiteStatement, insert: SQLiteStatement, delete: SQLiteStatement) {
-      (self.row, self.insert, self.delete) = (row, insert, delete)
+    init(_ entity: Entity, _ database: SQLiteDatabase) throws {
+      let selected = (["Z_OPT"] + entity.columns).map { "t0.\($0)" }.joined(separator: ", ")
+      row = try SQLiteStatement("SELECT 0, \(selected) FROM \(entity.table) t0 WHERE t0.Z_PK = ?", database)
+      insert = try SQLiteStatement(entity.insertion, database)
+      delete = try SQLiteStatement(
+        "DELETE FROM \(entity.table) WHERE Z_PK = ?1 AND (Z_OPT = ?2 OR ?2 IS NULL)", database)
     }
   }
 
@@ -64,15 +68,7 @@ final class StoreConnection {
 
   func statements(_ entity: Entity) throws -> EntityStatements {
     if let statements = entityStatements[entity.number] { return statements }
-    let columns = entity.columns
-    let selected = (["Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ")
-    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
-    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
-    let statements = EntityStatements(
-      row: try SQLiteStatement("SELECT 0, \(selected) FROM \(entity.table) t0 WHERE t0.Z_PK = ?", database),
-      insert: try SQLiteStatement("INSERT INTO \(entity.table) (\(names)) VALUES (\(marks))", database),
-      delete: try SQLiteStatement(
-        "DELETE FROM \(entity.table) WHERE Z_PK = ?1 AND (Z_OPT = ?2 OR ?2 IS NULL)", database))
+    let statements = try EntityStatements(entity, database)
     entityStatements[entity.number] = statements
     return statements
   }

@@ -28,12 +28,7 @@ struct BulkCheck: CapabilityCheck {
     }
     try bulk.importRecords([], into: .records)
     try show("nothing imported", &transcript)
-    try bulk.importRecords(
-      (0..<60).map { number in
-        SampleRecords.record(
-          number, number % 2 == 0 ? "Name \(number)" : "名前 \(number)", group: "g\(number % 4)",
-          score: Double(number % 13) / 4 - 1)
-      }, into: .records)
+    try bulk.importRecords(SampleRecords.grouped, into: .records)
     try show("imported", &transcript)
     // Keys before, among and after the existing keys, in random order. Some exist already, and one occurs twice.
     let others: [Int64] = [200, -7, 30, 61, 4, 200, .min, 59, .max]

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A check of a backend's description: no text is missing, each option changes the settings, and each available
-/// durability gets at least its required safety level.
+/// A check that a backend's description has all texts, that each option changes a store's reported settings, and that
+/// each durability reaches its required safety level.
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"

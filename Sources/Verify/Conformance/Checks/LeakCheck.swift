@@ -12,16 +12,14 @@ struct LeakCheck: ConformanceCheck {
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.storesNothing }
 
-  /// Returns the number of commits to make: fewer for a backend whose commits are slow.
-  private static func commits(_ subject: CheckSubject) -> Int { isSlow(subject) ? 200 : 10_000 }
-  private static func openings(_ subject: CheckSubject) -> Int { isSlow(subject) ? 10 : 100 }
-  private static func isSlow(_ subject: CheckSubject) -> Bool { subject.backend.type.description.mostRecords != nil }
   /// The growth of memory use, in bytes, that counts as a leak: 10 bytes in each of 10,000 commits. Caches may grow by
   /// less.
   private static let slack = 100_000
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
-    let (commits, openings) = (commits(subject), openings(subject))
+    // A backend with slow commits makes fewer commits and openings.
+    let isSlow = subject.backend.type.description.mostRecords != nil
+    let (commits, openings) = isSlow ? (200, 10) : (10_000, 100)
     var store = try subject.open()
     let saves = ManySaves(subject)
     // The first commits fill the caches, so that growth after them is a leak.

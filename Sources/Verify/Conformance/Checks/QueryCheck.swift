@@ -44,14 +44,7 @@ struct QueryCheck: CapabilityCheck {
 
   static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
     let store = scripted.store
-    var records: [Record] = []
-    for number in Int64(0)..<60 {
-      let name = number % 2 == 0 ? "Name \(number)" : "名前 \(number)"
-      let score = Double(number % 13) / 4 - 1
-      records.append(
-        SampleRecords.record(
-          number, name, group: "g\(number % 4)", score: score, modified: Double(60 - number / 3)))
-    }
+    var records = SampleRecords.grouped
     let named: [(String, Double)] = [
       ("é", 1.5), ("e\u{301}", 0.25), ("100% sure", -2), ("100 percent", 4), ("", 8),
     ]

@@ -1,5 +1,6 @@
 import Foundation
 import StorageContract
+import Synchronization
 
 /// A check that threads can transfer money between records without changing the total, even if transactions fail
 /// halfway.
@@ -7,7 +8,11 @@ struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
-    shareNatively, readBack, sharePlainly, readBack,
+    { try share($0, as: $0.backend.type) }, readBack,
+    { subject in
+      try subject.removeFiles()
+      try share(subject, as: subject.backend.type.plain)
+    }, readBack,
   ]
 
   private static let accounts: Int64 = 8
@@ -16,21 +21,12 @@ struct SharingCheck: ConformanceCheck {
 
   private struct Injected: Error {}
 
-  @Sendable private static func shareNatively(_ subject: CheckSubject) throws {
-    try share(subject, as: subject.backend.type)
-  }
-
-  @Sendable private static func sharePlainly(_ subject: CheckSubject) throws {
-    try subject.removeFiles()
-    try share(subject, as: subject.backend.type.plain)
-  }
-
   private static func share(_ subject: CheckSubject, as type: any StorageBackend.Type) throws {
     let store = try Capability.concurrent(opening: subject.environment(), as: type).value
     try store.write { transaction in
       for key in 0..<accounts { try transaction.put(SampleRecords.record(key, "account", score: 100)) }
     }
-    let found = Violations()
+    let violations = Mutex<[String]>([])
     run { thread in
       var random = SeededRandom(seed: UInt64(thread))
       for number in 0..<transfers {
@@ -38,10 +34,12 @@ struct SharingCheck: ConformanceCheck {
           try transfer(store, number, &random)
         } catch is Injected {
         } catch {
-          found.add("a transfer throws \(error)")
+          violations.withLock { $0.append("a transfer throws \(error)") }
         }
         let money = try? store.read { try sum($0) }
-        if money != total { found.add("a reader finds \(money ?? .nan) in all accounts instead of \(total)") }
+        if money != total {
+          violations.withLock { $0.append("a reader finds \(money ?? .nan) in all accounts instead of \(total)") }
+        }
       }
     }
     subject.expectError("a block that enters the store again") {
@@ -52,7 +50,7 @@ struct SharingCheck: ConformanceCheck {
     }
     let kept = try store.read { try $0.count(in: .records) }
     subject.expect(kept == accounts, "a refused block leaves \(kept) accounts of \(accounts)")
-    for sentence in found.all { subject.violate(sentence) }
+    for sentence in violations.withLock({ $0 }) { subject.violate(sentence) }
     try store.settle()
     try store.close()
     subject.expectError("a store that was closed") { _ = try store.read { try $0.count(in: .records) } }
@@ -97,13 +95,5 @@ struct SharingCheck: ConformanceCheck {
       }
     }
     group.wait()
-  }
-
-  private final class Violations: @unchecked Sendable {
-    private let lock = NSLock()
-    private var sentences: [String] = []
-
-    func add(_ sentence: String) { lock.withLock { sentences.append(sentence) } }
-    var all: [String] { lock.withLock { sentences } }
   }
 }

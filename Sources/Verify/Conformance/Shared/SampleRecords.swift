@@ -37,6 +37,14 @@ enum SampleRecords {
     record(18, "gr\u{fc}n", group: "e\u{301}tude", score: 0.0, modified: 0.0),
   ]
 
+  /// Sixty records in four groups, with English and Japanese names. Several records have equal scores, and several have
+  /// equal dates.
+  static let grouped: [Record] = (0..<60).map { number in
+    record(
+      number, number % 2 == 0 ? "Name \(number)" : "名前 \(number)", group: "g\(number % 4)",
+      score: Double(number % 13) / 4 - 1, modified: Double(60 - number / 3))
+  }
+
   static let large: [Record] = [
     record(1, String(repeating: "長い名前 ", count: 20_000), group: "260 kB of text"),
     record(2, "1 MB", group: "1 MB of payload", payload: noise(1_000_000)),

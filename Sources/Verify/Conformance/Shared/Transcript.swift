@@ -3,9 +3,7 @@ import StorageContract
 
 /// The answers of a store to a series of calls, as lines of text for the comparison with a model in memory.
 struct Transcript {
-  private(set) var lines: [String]
-
-  init(lines: [String] = []) { self.lines = lines }
+  private(set) var lines: [String] = []
 
   mutating func note(_ line: String) { lines.append(line) }
 

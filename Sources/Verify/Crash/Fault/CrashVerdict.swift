@@ -18,6 +18,9 @@ public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
   case crashed
 }
 
+/// A flaw found in the store after the injected fault, such as a lost save.
+typealias CrashFlaw = (verdict: CrashVerdict, isBroken: Bool, found: String)
+
 struct CrashFinding {
   var crashCase: CrashCase
   var verdict: CrashVerdict

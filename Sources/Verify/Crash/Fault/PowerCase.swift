@@ -37,16 +37,6 @@ struct PowerCase {
     }
     return crashCase
   }
-
-  /// Returns the disk state after the first power cut. Throws `UsageError` if `log` lacks a change or sync that this
-  /// crash-test case names.
-  func state(in log: DiskLog) throws -> CutState { try first.state(in: log, of: crashCase) }
-
-  /// Returns the disk state after a second power cut, which occurs while the store is opened again. `log` has the
-  /// system calls of that opening.
-  func secondState(in log: DiskLog) throws -> CutState {
-    try (second ?? NamedCut(cut: 0)).state(in: log, of: crashCase)
-  }
 }
 
 /// A name for the state of a disk after a power cut. `cut=7:missing=3` means: the power fails after 7 steps (changes
@@ -65,7 +55,7 @@ struct NamedCut: Hashable, Codable {
   /// A write of which only a part reached the disk. `torn=5@0-512` means: bytes 0 to 511 of the write of step 5.
   var torn: Torn?
 
-  init(cut: Int, missing: [String] = []) { (self.cut, self.missing) = (cut, missing) }
+  init(cut: Int, missing: [String]) { (self.cut, self.missing) = (cut, missing) }
 
   init(_ log: DiskLog, _ state: CutState) {
     cut = state.cut

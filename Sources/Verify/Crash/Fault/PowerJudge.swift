@@ -34,7 +34,7 @@ struct PowerJudge {
     return finding
   }
 
-  private var fault: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
+  private var fault: CrashFlaw? {
     if let ending = read.ending { return (.crashed, mustNotTear, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
       let found = "the store cannot be read: \(error.sentence)"
@@ -48,7 +48,7 @@ struct PowerJudge {
     return lost
   }
 
-  private var lost: (verdict: CrashVerdict, isBroken: Bool, found: String)? {
+  private var lost: CrashFlaw? {
     switch read.content {
     case .acknowledged: return nil
     case .earlier(let count):

@@ -24,27 +24,16 @@ struct SavingJudge {
 
   func finding(_ crashCase: CrashCase) -> CrashFinding {
     var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
-    finding.isReached = outcome.isKilled || outcome.isCrash || (outcome.answer?.hits ?? 0) > 0 || isOnOwnDisk
+    finding.isReached =
+      outcome.isKilled || outcome.isCrash || (outcome.answer?.hits ?? 0) > 0
+      || outcome.fault?.fillsDisk == true
     finding.expected = expected
     // The violations are listed by seriousness, and the first one found decides the verdict.
-    if let fault = ending ?? inTheProcess ?? afterwards ?? silence ?? manners {
-      (finding.verdict, finding.isBroken, finding.found) = (fault.verdict, fault.isBroken, fault.found)
+    if let flaw = ending ?? inTheProcess ?? afterwards ?? silence ?? manners {
+      (finding.verdict, finding.isBroken, finding.found) = flaw
     }
     return finding
   }
-
-  /// A flaw found in the store after the injected fault, such as a lost save.
-  private struct Fault {
-    let verdict: CrashVerdict
-    let isBroken: Bool
-    let found: String
-
-    init(_ verdict: CrashVerdict, _ isBroken: Bool, _ found: String) {
-      (self.verdict, self.isBroken, self.found) = (verdict, isBroken, found)
-    }
-  }
-
-  private var isOnOwnDisk: Bool { if case .disk = outcome.fault { true } else { false } }
 
   private var expected: String {
     let saves = Self.list(outcome.acknowledged)
@@ -60,30 +49,30 @@ struct SavingJudge {
     return "saves \(saves.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
   }
 
-  private var ending: Fault? { outcome.isCrash ? Fault(.crashed, !rules.mayCrash, outcome.ending) : nil }
+  private var ending: CrashFlaw? { outcome.isCrash ? (.crashed, !rules.mayCrash, outcome.ending) : nil }
 
   /// The flaw that the saving process found in its store; nil if there is none.
-  private var inTheProcess: Fault? {
+  private var inTheProcess: CrashFlaw? {
     guard let answer = outcome.answer else { return nil }
     for failure in answer.failures {
       guard let stale = failure.stale else { continue }
       if failure.isThere {
         let found = "\(failure.place.phrase) threw and is there in the same process: \(stale)"
-        return Fault(.torn, mustNotTear && rules.mustTakeBack, found)
+        return (.torn, mustNotTear && rules.mustTakeBack, found)
       }
-      return Fault(.torn, mustNotTear, "in the same process, after the error \(failure.place.sentence): \(stale)")
+      return (.torn, mustNotTear, "in the same process, after the error \(failure.place.sentence): \(stale)")
     }
-    return answer.stale.map { Fault(.torn, mustNotTear, "in the same process, after the last save: \($0)") }
+    return answer.stale.map { (.torn, mustNotTear, "in the same process, after the last save: \($0)") }
   }
 
   /// The flaw that a new process found when it opened and read the store; nil if there is none.
-  private var afterwards: Fault? {
-    if let ending = read.ending { return Fault(.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
+  private var afterwards: CrashFlaw? {
+    if let ending = read.ending { return (.crashed, !isFragile, "a process that opens the store dies: \(ending)") }
     if let error = read.error {
       let found = "a new process cannot read the store: \(error.sentence)"
       // A store whose process was killed while creating it has nothing to lose.
-      if outcome.acknowledged.isEmpty, outcome.inFlight == nil { return Fault(.refused, !error.isTyped, found) }
-      return error.isDamage ? Fault(.torn, mustNotTear, found) : lost(found)
+      if outcome.acknowledged.isEmpty, outcome.inFlight == nil { return (.refused, !error.isTyped, found) }
+      return error.isDamage ? (.torn, mustNotTear, found) : lost(found)
     }
     switch read.content {
     case .acknowledged, .inFlight: break
@@ -91,17 +80,17 @@ struct SavingJudge {
       return lost("\(Self.list(Array(outcome.acknowledged.dropFirst(count)))) is gone: \(read.difference)")
     case .failed(let number):
       let isBroken = mustNotTear && rules.mustTakeBack
-      return Fault(.torn, isBroken, "save \(number) is there, which threw: \(read.difference)")
-    case .other, nil: return Fault(.torn, mustNotTear, read.difference)
+      return (.torn, isBroken, "save \(number) is there, which threw: \(read.difference)")
+    case .other, nil: return (.torn, mustNotTear, read.difference)
     }
-    if let again = read.again { return Fault(.torn, mustNotTear, "opened a second time: \(again)") }
-    return read.next.map { Fault(.refused, !isFragile, "a new process cannot make one save more: \($0)") }
+    if let again = read.again { return (.torn, mustNotTear, "opened a second time: \(again)") }
+    return read.next.map { (.refused, !isFragile, "a new process cannot make one save more: \($0)") }
   }
 
-  private func lost(_ found: String) -> Fault { Fault(isFragile ? .lostWithin : .lostAgainst, !isFragile, found) }
+  private func lost(_ found: String) -> CrashFlaw { (isFragile ? .lostWithin : .lostAgainst, !isFragile, found) }
 
   /// The flaw that a save was acknowledged although one of its syncs had failed; nil if there is no such save.
-  private var silence: Fault? {
+  private var silence: CrashFlaw? {
     let acknowledged = Set(outcome.acknowledged)
     for (position, calls) in outcome.steps {
       guard case .save(let number) = position, acknowledged.contains(number) else { continue }
@@ -109,7 +98,7 @@ struct SavingJudge {
       let failed = calls.firstIndex { $0.isFault && $0.isSync && $0.failed && $0.result != -Int64(EINTR) }
       guard let failed else { continue }
       let isBroken = isRelied(on: calls[failed], calls, after: calls[(failed + 1)...])
-      return Fault(.unnoticed, isBroken, "save \(number) was acknowledged, one of whose syncs had failed")
+      return (.unnoticed, isBroken, "save \(number) was acknowledged, one of whose syncs had failed")
     }
     return nil
   }
@@ -128,20 +117,20 @@ struct SavingJudge {
   }
 
   /// A flaw in the handling of an error, such as a thrown error that is not a `StoreError`; nil if there is none.
-  private var manners: Fault? {
+  private var manners: CrashFlaw? {
     guard let failures = outcome.answer?.failures, let first = failures.first else { return nil }
     if let failure = failures.first(where: { !$0.error.isTyped }) {
       let found = "\(failure.place.sentence), an error was thrown that is not a StoreError: \(failure.error.sentence)"
-      return Fault(.refused, true, found)
+      return (.refused, true, found)
     }
     if let failure = failures.first(where: { $0.unreadable != nil }), let error = failure.unreadable {
       let found = "after the error \(failure.place.sentence), the same process cannot read the store: \(error.sentence)"
-      return Fault(.refused, !error.isTyped || rules.mustGoOn && !isFragile, found)
+      return (.refused, !error.isTyped || rules.mustGoOn && !isFragile, found)
     }
     let later = failures.dropFirst().first { $0.place != first.place || $0.place == .opening }
     return later.map { failure in
       let found = "the fault was over, and there was an error \(failure.place.sentence): \(failure.error.sentence)"
-      return Fault(.refused, rules.mustGoOn && !isFragile, found)
+      return (.refused, rules.mustGoOn && !isFragile, found)
     }
   }
 }

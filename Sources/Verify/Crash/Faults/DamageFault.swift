@@ -54,9 +54,7 @@ struct DamageFault: CrashFault {
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
     let damage = try damage(crashCase)
     let store = try FinishedStore(trials).version(of: damage.file)
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    try DirectoryFiles.empty(directory)
-    try DirectoryFiles.copy(store.directory, to: directory)
+    try DirectoryFiles.replace(directory, by: store.directory)
     _ = try damage.apply(in: directory, earlier: store.earlier)
     return directory
   }

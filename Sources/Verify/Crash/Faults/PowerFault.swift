@@ -55,17 +55,13 @@ struct PowerFault: CrashFault {
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
-    struct Seen: Hashable {
-      var files: Int
-      var acknowledged: Int
-    }
     let log = try DiskLog(trials.trace(saves), model)
     var replay = CutReplay(log)
-    var seen: Set<Seen> = []
+    var seen: Set<CutContent> = []
     var cases: [PowerCase] = []
     for cut in 0...log.steps.count {
       for state in log.states(at: cut, effort, seed: seed) {
-        let here = Seen(files: replay.files(state).fingerprint, acknowledged: log.acknowledged[cut])
+        let here = CutContent(files: replay.files(state).fingerprint, saves: [log.acknowledged[cut]])
         if seen.insert(here).inserted { cases.append(PowerCase(log, saves, state)) }
       }
     }
@@ -176,18 +172,18 @@ private struct PowerStates {
       saves = cut.saves
     }
     guard var current = replay else { throw CrashTestError("there is no log of calls") }
-    let state = try cut.state(in: current.log)
+    let state = try cut.first.state(in: current.log, of: cut.crashCase)
     var files = current.files(state)
     replay = current
     var sentence = current.log.sentence(state)
-    if cut.second != nil {
+    if let secondCut = cut.second {
       guard let trace = try trials.reopening(files) else {
         throw CrashTestError(
           "case '\(cut.crashCase)' cannot be tried, because the store cannot be opened after its first power cut; "
             + "give the case without again= and lost=")
       }
       var second = CutReplay(try DiskLog(trace, cut.model))
-      let again = try cut.secondState(in: second.log)
+      let again = try secondCut.state(in: second.log, of: cut.crashCase)
       files = second.files(again)
       sentence += ". While it is opened, \(second.log.sentence(again))"
     }

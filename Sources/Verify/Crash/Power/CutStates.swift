@@ -10,6 +10,13 @@ struct CutState: Sendable {
   var torn: (change: Int, kept: Range<Int>)?
 }
 
+/// A key for equal results of power cuts, which are inspected only once: a hash of the files that remain, and the
+/// acknowledged saves.
+struct CutContent: Hashable {
+  var files: Int
+  var saves: [Int]
+}
+
 /// The effort of a power cut test: limits for the numbers of disk states to try.
 struct CutEffort: Sendable {
   /// The maximum number of unsynced changes for which every combination of lost changes is tried.
@@ -34,8 +41,7 @@ extension DiskLog {
   func states(at cut: Int, _ effort: CutEffort, seed: UInt64) -> [CutState] {
     let pending = pending(at: cut)
     var random = SeededRandom(seed: seed &+ UInt64(cut))
-    var seen: Set<[Int]> = []
-    let sets = missingSets(pending, effort, &random).map { closed($0, pending) }.filter { seen.insert($0).inserted }
+    let sets = missingSets(pending, effort, &random).map { closed($0, pending) }.unique
     return sets.map { CutState(cut: cut, missing: $0) } + tornStates(at: cut, pending)
   }
 

@@ -17,7 +17,8 @@ public struct CutWitness: Sendable {
   /// changes a power cut may lose.
   public static var models: [String] { DiskModel.allCases.map(\.rawValue) }
 
-  /// Explains how the files in `left` can remain after a power cut. A disk model that does not permit them is left out.
+  /// Explains the files `left` after a power cut: finds, for each disk model, lost changes that lead to these files.
+  /// Omits models that do not allow these files.
   ///
   /// - Parameter acknowledged: The number of acknowledged saves. The process must have made no system call after them.
   /// - Returns: Explanations, such as `2 of 5 changes missing`. The keys are names of disk models, such as `strict`.

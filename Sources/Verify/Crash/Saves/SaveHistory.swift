@@ -106,11 +106,10 @@ public struct SaveHistory: Sendable {
 private struct SaveMaker {
   let recordBytes: Int
   private var keys: [Int64]
-  private static let marks = CollectionID(1)
 
   init(records: Int, recordBytes: Int) {
     self.recordBytes = recordBytes
-    keys = (1...Int64(records)).map { $0 }
+    keys = Array(1...Int64(records))
   }
 
   mutating func save(_ number: Int, _ random: inout SeededRandom) -> [Change] {
@@ -122,8 +121,7 @@ private struct SaveMaker {
     case 0: changes = [overwrite(number, &random), add(number, &random), delete(&random)]
     default: changes = [delete(&random)]
     }
-    let mark = Record(id: 0, name: "save \(number)", group: "mark", score: Double(number), modified: 0, payload: [])
-    changes.insert(.put(mark, in: Self.marks), at: random.number(0...changes.count))
+    changes.insert(SaveHistory.mark(number), at: random.number(0...changes.count))
     return changes
   }
 

@@ -14,23 +14,20 @@ public enum SequenceSave: String, CaseIterable, Sendable {
   /// A save that puts the two records with the keys 1 and 2 in one commit, which must be stored whole or not at all.
   case putBoth = "put-both"
 
-  fileprivate func isPossible(_ keys: Set<Int64>) -> Bool {
+  /// The keys of the records that the save puts, and of those that it deletes.
+  fileprivate var keys: (put: [Int64], deleted: [Int64]) {
     switch self {
-    case .deleteFirst: keys.contains(1)
-    case .deleteSecond: keys.contains(2)
-    default: true
+    case .putFirst: ([1], [])
+    case .putSecond: ([2], [])
+    case .deleteFirst: ([], [1])
+    case .deleteSecond: ([], [2])
+    case .putBoth: ([1, 2], [])
     }
   }
 
-  fileprivate func apply(to keys: inout Set<Int64>) {
-    switch self {
-    case .putFirst: keys.insert(1)
-    case .putSecond: keys.insert(2)
-    case .deleteFirst: keys.remove(1)
-    case .deleteSecond: keys.remove(2)
-    case .putBoth: keys = [1, 2]
-    }
-  }
+  fileprivate func isPossible(_ present: Set<Int64>) -> Bool { present.isSuperset(of: keys.deleted) }
+
+  fileprivate func left(of present: Set<Int64>) -> Set<Int64> { present.union(keys.put).subtracting(keys.deleted) }
 }
 
 extension SaveHistory {
@@ -42,12 +39,12 @@ extension SaveHistory {
     var keys: Set<Int64> = []
     for save in sequence {
       guard save.isPossible(keys) else {
-        let key = save == .deleteFirst ? 1 : 2
+        let key = save.keys.deleted[0]
         throw UsageError(
           "--sequence has \(save.rawValue) where record \(key) does not exist (never put, or already deleted); "
             + "add put-\(key) before it")
       }
-      save.apply(to: &keys)
+      keys = save.left(of: keys)
     }
     let saves = sequence.enumerated().map { index, save in Self.changes(save, number: index + 2) }
     self.init(
@@ -62,11 +59,7 @@ extension SaveHistory {
     var last: [(saves: [SequenceSave], keys: Set<Int64>)] = [([], [])]
     for _ in 0..<length {
       last = last.flatMap { saves, keys in
-        SequenceSave.allCases.filter { $0.isPossible(keys) }.map { save in
-          var left = keys
-          save.apply(to: &left)
-          return (saves + [save], left)
-        }
+        SequenceSave.allCases.filter { $0.isPossible(keys) }.map { (saves + [$0], $0.left(of: keys)) }
       }
       all += last.map(\.saves)
     }
@@ -81,18 +74,12 @@ extension SaveHistory {
           id: key, name: "record \(key) of save \(number)", group: "group", score: Double(number), modified: 0,
           payload: Array(repeating: UInt8(number), count: 100)), in: records)
     }
-    let changes: [Change] =
-      switch save {
-      case .putFirst: [put(1)]
-      case .putSecond: [put(2)]
-      case .deleteFirst: [.delete(1, in: records)]
-      case .deleteSecond: [.delete(2, in: records)]
-      case .putBoth: [put(1), put(2)]
-      }
-    return changes + [mark(number)]
+    return save.keys.put.map(put) + save.keys.deleted.map { .delete($0, in: records) } + [mark(number)]
   }
 
-  private static func mark(_ number: Int) -> Change {
+  /// Returns a change that makes the content after save `number` unique. The change puts a record with the number in
+  /// its name, such as `save 7`.
+  static func mark(_ number: Int) -> Change {
     .put(
       Record(id: 0, name: "save \(number)", group: "mark", score: Double(number), modified: 0, payload: []),
       in: CollectionID(1))

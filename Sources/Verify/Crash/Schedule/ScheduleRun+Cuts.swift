@@ -34,14 +34,10 @@ extension ScheduleRun {
   ///   - only: The only disk state (files left by a power cut) to inspect; nil for all disk states.
   ///   - crashCase: The crash-test case that error messages name.
   func cutPower(_ only: NamedCut?, of crashCase: CrashCase, seed: UInt64) throws -> InspectedCuts {
-    struct Seen: Hashable {
-      var files: Int
-      var acknowledged: [Int]
-    }
     defer { acknowledged = nil }
     let (log, savers) = try lastLog()
     var replay = CutReplay(log)
-    var seen: Set<Seen> = []
+    var seen: Set<CutContent> = []
     var cuts = InspectedCuts()
     for cut in try only.map({ [$0.cut] }) ?? Array(0...log.steps.count) {
       let states = try only.map { [try $0.state(in: log, of: crashCase)] } ?? log.states(at: cut, .short, seed: seed)
@@ -49,7 +45,7 @@ extension ScheduleRun {
       let saves = (0..<2).map { process in before.count { $0 == process } }
       for state in states {
         let left = replay.files(state)
-        guard seen.insert(Seen(files: left.fingerprint, acknowledged: saves)).inserted else { continue }
+        guard seen.insert(CutContent(files: left.fingerprint, saves: saves)).inserted else { continue }
         try leave(left)
         acknowledged = saves
         cuts.states += 1

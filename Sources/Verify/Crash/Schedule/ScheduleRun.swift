@@ -172,13 +172,6 @@ final class ScheduleRun {
     }
   }
 
-  /// Copies the store into a directory. The store has the files that the last run of the two processes left.
-  func leave(in directory: String) throws {
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    try DirectoryFiles.empty(directory)
-    try DirectoryFiles.copy(environment.directory, to: directory)
-  }
-
   // MARK: - The processes
 
   @discardableResult

@@ -31,7 +31,8 @@ struct ScheduleTask: ChildTask {
       let run = try ScheduleRun(subject, history, base: base, in: child.directories.store, limit: limit)
       var search = ScheduleSearch(run: run, seed: seed)
       let explored = try work == .search ? search.explore(crashCase) : search.smallest(crashCase)
-      if let leaving { try run.leave(in: leaving) }
+      // The directory of the store contains the files that the last run of the two processes left.
+      if let leaving { try DirectoryFiles.replace(leaving, by: run.environment.directory) }
       child.answer(ScheduleAnswer(explored: explored))
     } catch {
       child.answer(ScheduleAnswer(obstacle: "\(error)"))

@@ -79,8 +79,6 @@ public struct CrashReplay: Codable, Sendable {
   }
 
   func write(to path: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try encoder.encode(self).write(to: URL(fileURLWithPath: path))
+    try JSONEncoder.compact.encode(self).write(to: URL(fileURLWithPath: path))
   }
 }

@@ -12,13 +12,8 @@ final class CrashTrials {
   private var number = 0
   private var traces: [[Int]: (trace: DiskTrace, log: Data)] = [:]
   private var reopenings: [Int: DiskTrace?] = [:]
-  private var readings: [Reading: StoreRead] = [:]
-
-  /// The key of a cache of inspected stores. Many power cuts leave the same files, which are inspected only once.
-  private struct Reading: Hashable {
-    var fingerprint: Int
-    var saves: [Int]
-  }
+  /// The results of inspecting stores after power cuts. Cuts that leave the same files and saves share one result.
+  private var readings: [CutContent: StoreRead] = [:]
 
   /// The maximum number of saves that a crash-test case makes by default.
   private static let savesOfACase = 13
@@ -71,14 +66,12 @@ final class CrashTrials {
     let ending = try ChildLaunch(directories: directories, limit: limit).perform(task)
     let answer = ending.how == .exited(code: 0) ? ending.answer(SavingAnswer.self) : nil
     let isKilled = ending.how == .killed(signal: SIGKILL) && fault?.isFatal == true
-    let isOnOwnDisk = if case .disk = fault { true } else { false }
     // A daemon that writes for the killed process ends a moment later, and may still rename files until then.
     if isKilled, subject.witness == .daemon { ci_sleep(200_000_000) }
     return SavingOutcome(
-      directory: directories.directory, store: isOnOwnDisk ? directories.left : directories.store, fault: fault,
-      saves: saves,
-      ending: ending.sentence,
-      isCrash: answer == nil && !isKilled, isKilled: isKilled, answer: answer,
+      directory: directories.directory, store: fault?.fillsDisk == true ? directories.left : directories.store,
+      fault: fault, saves: saves, ending: ending.sentence, isCrash: answer == nil && !isKilled, isKilled: isKilled,
+      answer: answer,
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
 
@@ -177,8 +170,8 @@ final class CrashTrials {
   /// Reads the stores that simulated power cuts left, and compares them with the expected saves. Each element of
   /// `states` is one store.
   func readLeft(_ states: [(files: ReplayedFiles, saves: [Int])]) throws -> [StoreRead] {
-    let keys = states.map { Reading(fingerprint: $0.files.fingerprint, saves: $0.saves) }
-    var wanted: [Reading: ReplayedFiles] = [:]
+    let keys = states.map { CutContent(files: $0.files.fingerprint, saves: $0.saves) }
+    var wanted: [CutContent: ReplayedFiles] = [:]
     for (key, state) in zip(keys, states) where readings[key] == nil { wanted[key] = state.files }
     let new = Array(wanted)
     let root = "\(directory)/left"

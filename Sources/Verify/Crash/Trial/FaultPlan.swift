@@ -69,6 +69,14 @@ struct FaultPlan: Codable, Hashable {
     /// The error comes late: the sync that should fail succeeds, and the next sync of the file fails. The file keeps
     /// its new bytes.
     case late
+
+    fileprivate var value: UInt32 {
+      switch self {
+      case .kept: CI_KEPT.rawValue
+      case .reverted: CI_REVERTED.rawValue
+      case .late: CI_LATE.rawValue
+      }
+    }
   }
 
   var action: Action
@@ -82,38 +90,20 @@ struct FaultPlan: Codable, Hashable {
   static func counts(_ call: LoggedCall) -> Bool { call.kind.bit & counted != 0 }
 
   func begin() {
-    var fault = ci_fault()
-    fault.calls = Self.counted
-    fault.first = UInt64(call)
-    fault.count = 1
-    switch action {
-    case .fail(let error, let aftermath):
-      fault.action = CI_FAIL.rawValue
-      fault.error = error
-      fault.aftermath = aftermath.value
-    case .shorten: fault.action = CI_SHORTEN.rawValue
-    case .kill(let bytes):
-      fault.action = CI_KILL.rawValue
-      fault.bytes = UInt64(bytes)
-    case .fill(let bytes):
-      fault.action = CI_FILL.rawValue
-      fault.error = ENOSPC
-      fault.bytes = UInt64(bytes)
-    }
+    let (kind, error, aftermath, bytes): (ci_action, Int32, Aftermath, Int) =
+      switch action {
+      case .fail(let error, let aftermath): (CI_FAIL, error, aftermath, 0)
+      case .shorten: (CI_SHORTEN, 0, .kept, 0)
+      case .kill(let bytes): (CI_KILL, 0, .kept, bytes)
+      case .fill(let bytes): (CI_FILL, ENOSPC, .kept, bytes)
+      }
+    var fault = ci_fault(
+      calls: Self.counted, action: kind.rawValue, error: error, aftermath: aftermath.value, first: UInt64(call),
+      count: 1, bytes: UInt64(bytes), delay: 0)
     ci_set_fault(&fault)
   }
 
   static func end() { ci_set_fault(nil) }
-}
-
-extension FaultPlan.Aftermath {
-  fileprivate var value: UInt32 {
-    switch self {
-    case .kept: CI_KEPT.rawValue
-    case .reverted: CI_REVERTED.rawValue
-    case .late: CI_LATE.rawValue
-    }
-  }
 }
 
 /// A plan that makes memory allocations of the engine's library fail.

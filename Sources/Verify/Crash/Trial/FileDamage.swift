@@ -1,4 +1,5 @@
 import Foundation
+import StorageContract
 
 struct FileDamage: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {

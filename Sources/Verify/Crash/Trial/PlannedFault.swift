@@ -21,6 +21,9 @@ enum PlannedFault: Codable, Hashable {
     }
   }
 
+  /// Whether the store is on a separate small file system, which the fault fills.
+  var fillsDisk: Bool { if case .disk = self { true } else { false } }
+
   func sentence(_ point: Rehearsal.Point?) -> String {
     switch self {
     case .calls(let plan, at: let position):

@@ -17,6 +17,7 @@ struct SavingTask: ChildTask {
     var answer = SavingAnswer()
     do {
       let history = try StoredHistory(reading: history).history
+      let disk = fault?.fillsDisk == true ? ChildDisk.own(32 << 20) : .any
       if let reason = try child.confine(to: disk) { return SavingAnswer(obstacle: reason) }
       let environment = StoreEnvironment(
         directory: child.directories.store, options: subject.options, durability: subject.durability,
@@ -30,8 +31,6 @@ struct SavingTask: ChildTask {
     }
     return answer
   }
-
-  private var disk: ChildDisk { if case .disk = fault { .own(32 << 20) } else { .any } }
 }
 
 /// The answer of a child process that has made its saves.
@@ -95,8 +94,9 @@ private struct SavingRun {
       // An unreadable store has been recorded as a failure already, so its error is ignored.
       if task.fault?.isFatal == false { answer.stale = try? difference(store) }
       try begin(.closing)
-      if let operation = history.operation { operate(operation, store) }
-      close(store)
+      if let operation = history.operation { attempt(store) { try operation.perform(on: store) } }
+      attempt(store) { try store.settle() }
+      attempt(nil) { try store.close() }
       noteAllocations()
     }
     answer.gap = watch.end()
@@ -128,24 +128,13 @@ private struct SavingRun {
     }
   }
 
-  private mutating func operate(_ operation: SaveHistory.Operation, _ store: any StorageBackend) {
+  /// Runs one step of closing a store. Records an error of the step and how `store` then differs from the expected
+  /// content. `store` is nil for the step that closes the store.
+  private mutating func attempt(_ store: (any StorageBackend)?, _ part: () throws -> Void) {
     do {
-      try operation.perform(on: store)
+      try part()
     } catch {
       fail(.closing, error, store)
-    }
-  }
-
-  private mutating func close(_ store: any StorageBackend) {
-    do {
-      try store.settle()
-    } catch {
-      fail(.closing, error, store)
-    }
-    do {
-      try store.close()
-    } catch {
-      fail(.closing, error, nil)
     }
   }
 
@@ -211,7 +200,7 @@ private struct SavingRun {
       answer.hits = max(answer.hits, MemoryPlan.counts.failed)
       MemoryPlan.end()
     }
-    if isOnOwnDisk { try? FileManager.default.removeItem(atPath: directories.filler) }
+    if task.fault?.fillsDisk == true { try? FileManager.default.removeItem(atPath: directories.filler) }
   }
 
   private func dieLater() {
@@ -222,11 +211,10 @@ private struct SavingRun {
     }
   }
 
-  private var isOnOwnDisk: Bool { if case .disk = task.fault { true } else { false } }
-
   /// Copies the store out of this process's private file system, which no other process can see.
   private func takeOut() throws {
-    if isOnOwnDisk { try FileManager.default.copyItem(atPath: directories.store, toPath: directories.left) }
+    guard task.fault?.fillsDisk == true else { return }
+    try FileManager.default.copyItem(atPath: directories.store, toPath: directories.left)
   }
 }
 

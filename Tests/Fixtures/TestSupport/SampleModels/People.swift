@@ -11,10 +11,7 @@ public enum People {
       "Person", class: Person.self,
       attributes: [
         AttributeDescription("name", .string),
-        AttributeDescription("hairColor", .string),
-        AttributeDescription("eyeColor", .string),
         AttributeDescription("height", .double),
-        AttributeDescription("weight", .double),
       ],
       relationships: [RelationshipDescription("home", to: "HomeAddress", inverse: "people")],
       fetchedProperties: [
@@ -43,10 +40,6 @@ public enum People {
 /// A person.
 public final class Person: ManagedObject {
   @Managed("name") public var name: String?
-  @Managed("hairColor") public var hairColor: String?
-  @Managed("eyeColor") public var eyeColor: String?
-  @Managed("height") public var height: Double?
-  @Managed("weight") public var weight: Double?
   @ManagedToOne("home") public var home: HomeAddress?
   /// The other people at the same address.
   @ManagedFetched("housemates") public var housemates: [Person]

@@ -224,10 +224,9 @@ enum SampleRun {
 
   /// Writes the run, reads it, and removes it at the end with ``remove(_:)``.
   static func withModel<Result>(
-    plan: Plan = plan, trials: [Trial] = trials, tail: String = "",
-    _ body: (ReportModel, URL) throws -> Result
+    plan: Plan = plan, trials: [Trial] = trials, _ body: (ReportModel, URL) throws -> Result
   ) throws -> Result {
-    let url = try write(plan: plan, trials: trials, tail: tail)
+    let url = try write(plan: plan, trials: trials)
     defer { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
     return try body(ReportModel(reading: RunDirectory(url: url)), url)
   }

@@ -34,7 +34,7 @@ actor Browser {
     if let path = ProcessInfo.processInfo.environment["CHROMIUM"], !path.isEmpty {
       return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }
-    return Tool("chromium", "chromium-browser", "google-chrome").path
+    return installedProgram("chromium", "chromium-browser", "google-chrome")
   }()
 
   /// The reason why tests are skipped without Chromium.
@@ -46,7 +46,7 @@ actor Browser {
   /// Opens a file in a new window and waits until it has loaded. The network is off.
   ///
   /// - Parameter fragment: The text after `#`, as it is.
-  /// - Throws: ``BrowserError`` if Chromium cannot be started, or the page does not load within 30 s.
+  /// - Throws: ``BrowserError`` if Chromium cannot be started, or the page does not load within 60 s.
   static func open(_ url: URL, fragment: String? = nil, on screen: Page.Screen = .laptop) async throws -> Page {
     let devTools = try await shared.connection()
     struct Context: Decodable { var browserContextId: String }

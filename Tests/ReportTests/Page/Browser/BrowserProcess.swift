@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import StorageContract
 
 /// A Chromium process with its own directory and a socket to its DevTools.
 ///
@@ -10,12 +10,11 @@ final class BrowserProcess: Sendable {
   /// pipes, since writing to a pipe whose reader has ended kills the test process with SIGPIPE.
   let socket: Int32
   /// The shell, the leader of a process group with all processes of Chromium.
-  private let child: pid_t
+  private let child: SpawnedProcess
   /// The directory of its profile, removed at the end.
   private let directory: URL
   /// The file that receives Chromium's standard output and error; it can be read after the directory has gone.
   private let messages: Int32
-  private let hasEnded = Mutex(false)
 
   /// The time in seconds after which Chromium is killed if it does not end by itself.
   private static let timeToEnd = 5.0
@@ -23,7 +22,8 @@ final class BrowserProcess: Sendable {
   /// Starts Chromium.
   ///
   /// - Parameter executable: Its path.
-  /// - Throws: ``BrowserError`` naming the system call that failed; the file system's error if no directory can be made.
+  /// - Throws: ``BrowserError`` naming the system call that failed; ``SpawnedProcess/StartError``; the file system's error
+  ///   if no directory can be made.
   init(executable: String) throws {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("page-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -39,11 +39,15 @@ final class BrowserProcess: Sendable {
     ]
     let script = #"directory=$1; shift; "$@"; rm -rf -- "$directory""#
     do {
-      child = try Self.spawn(
-        ["/bin/sh", "-c", script, "sh", profile, executable] + options, socket: theirs,
-        messages: messages,
+      child = try SpawnedProcess(
+        ["/bin/sh", "-c", script, "sh", profile, executable] + options,
         // Temporary files of Chromium are removed together with its directory.
-        environment: ProcessInfo.processInfo.environment.merging(["TMPDIR": profile]) { $1 })
+        environment: .inherited(changing: ["TMPDIR": profile]),
+        streams: [
+          0: .pipe, 1: .descriptor(messages), 2: .descriptor(messages), 3: .descriptor(theirs), 4: .descriptor(theirs),
+        ],
+        leadsGroup: true)
+      child.closeInput()
     } catch {
       close(ours)
       close(messages)
@@ -62,21 +66,15 @@ final class BrowserProcess: Sendable {
     return lines.isEmpty ? "no message" : lines.suffix(3).joined(separator: "; ")
   }
 
-  /// Ends Chromium and removes its directory. A second call does nothing.
+  /// Ends Chromium and removes its directory. It is called once, when the test process exits.
   func end() {
-    guard
-      hasEnded.withLock({ ended in
-        defer { ended = true }; return !ended
-      })
-    else { return }
     // Chromium ends when the socket is closed.
     shutdown(socket, Int32(SHUT_RDWR))
     let limit = Date(timeIntervalSinceNow: Self.timeToEnd)
     while !isOver, Date() < limit { usleep(10_000) }
     // Until the shell has been waited for, its number is not given to another process group.
-    kill(-child, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) == -1, errno == EINTR {}
+    child.kill()
+    child.wait()
     close(socket)
     close(messages)
     try? FileManager.default.removeItem(at: directory)
@@ -85,13 +83,9 @@ final class BrowserProcess: Sendable {
   /// Whether the shell has ended; it stays to be waited for.
   private var isOver: Bool {
     var information = siginfo_t()
-    let answer = waitid(P_PID, id_t(child), &information, WEXITED | WNOHANG | WNOWAIT)
+    let answer = waitid(P_PID, id_t(child.identifier), &information, WEXITED | WNOHANG | WNOWAIT)
     return answer == -1 || information.si_signo == SIGCHLD
   }
-
-  deinit { end() }
-
-  // MARK: - System calls
 
   /// Two connected sockets that no other child inherits, with numbers that are not 3 or 4.
   private static func socketPair() throws -> (Int32, Int32) {
@@ -106,33 +100,5 @@ final class BrowserProcess: Sendable {
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(moved[0], SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     return (moved[0], moved[1])
-  }
-
-  /// Starts a program as the leader of a process group, with a socket as its descriptors 3 and 4.
-  ///
-  /// - Parameter messages: The file that receives its standard output and error.
-  private static func spawn(
-    _ words: [String], socket: Int32, messages: Int32, environment: [String: String]
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, messages, 1)
-    posix_spawn_file_actions_adddup2(&actions, messages, 2)
-    posix_spawn_file_actions_adddup2(&actions, socket, 3)
-    posix_spawn_file_actions_adddup2(&actions, socket, 4)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let arguments = words.map { strdup($0) } + [nil]
-    let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    var child: pid_t = 0
-    let code = posix_spawn(&child, words[0], &actions, &attributes, arguments, variables)
-    guard code == 0 else { throw BrowserError("posix_spawn \(words[0]): \(String(cString: strerror(code)))") }
-    return child
   }
 }

@@ -22,7 +22,7 @@ final class DevTools: Sendable {
   private let state = Mutex(State())
 
   /// The limit for an answer in seconds. It is much longer than Chromium needs, since the machine may be busy.
-  static let timeToAnswer = 30.0
+  static let timeToAnswer = 60.0
 
   /// Starts to listen on the socket of the process.
   init(_ process: BrowserProcess) {
@@ -42,16 +42,13 @@ final class DevTools: Sendable {
 
   /// Sends a command and waits for its answer.
   ///
-  /// - Parameters:
-  ///   - session: The session of a target. Nil for the browser itself.
-  ///   - seconds: The limit for the answer.
+  /// - Parameter session: The session of a target. Nil for the browser itself.
   /// - Throws: ``BrowserError`` if Chromium refuses the command, does not answer in time or has ended; `DecodingError` if
   ///   the answer is not of the type.
   func send<Answer: Decodable>(
-    _ method: String, _ parameters: Parameters = [:], session: String? = nil, seconds: Double = timeToAnswer,
-    as type: Answer.Type = Answer.self
+    _ method: String, _ parameters: Parameters = [:], session: String? = nil
   ) async throws -> Answer {
-    let message = try await answer(method, parameters, session: session, seconds: seconds)
+    let message = try await answer(method, parameters, session: session)
     return try JSONDecoder().decode(Result<Answer>.self, from: message).result
   }
 
@@ -59,7 +56,7 @@ final class DevTools: Sendable {
   ///
   /// - Throws: As the other form.
   func send(_ method: String, _ parameters: Parameters = [:], session: String? = nil) async throws {
-    _ = try await answer(method, parameters, session: session, seconds: Self.timeToAnswer)
+    _ = try await answer(method, parameters, session: session)
   }
 
   // MARK: - Messages
@@ -80,9 +77,7 @@ final class DevTools: Sendable {
     var result: Answer
   }
 
-  private func answer(
-    _ method: String, _ parameters: Parameters, session: String?, seconds: Double
-  ) async throws -> Data {
+  private func answer(_ method: String, _ parameters: Parameters, session: String?) async throws -> Data {
     let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber
@@ -96,8 +91,8 @@ final class DevTools: Sendable {
         return state.failure
       }
       if let failure { return continuation.resume(throwing: failure) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [self] in
-        resume(number, .failure(BrowserError("\(method): Chromium has not answered within \(seconds) s")))
+      DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeToAnswer) { [self] in
+        resume(number, .failure(BrowserError("\(method): Chromium has not answered within \(Self.timeToAnswer) s")))
       }
       if !write(order + [0]) {
         resume(

@@ -41,11 +41,8 @@ final class Page: Sendable {
   /// Sends a command of DevTools to this page.
   ///
   /// - Throws: ``BrowserError`` if Chromium refuses it or does not answer in time; `DecodingError`.
-  func send<Answer: Decodable>(
-    _ method: String, _ parameters: DevTools.Parameters = [:], seconds: Double = DevTools.timeToAnswer,
-    as type: Answer.Type = Answer.self
-  ) async throws -> Answer {
-    try await devTools.send(method, parameters, session: session, seconds: seconds)
+  func send<Answer: Decodable>(_ method: String, _ parameters: DevTools.Parameters = [:]) async throws -> Answer {
+    try await devTools.send(method, parameters, session: session)
   }
 
   /// Sends a command whose answer is empty.

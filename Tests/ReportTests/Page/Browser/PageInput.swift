@@ -1,17 +1,13 @@
-/// A key that types no letter.
-enum Key: String, Sendable {
-  case tab = "Tab"
-  case enter = "Enter"
-  case escape = "Escape"
+import Foundation
 
-  /// The number of the key in browsers.
-  var number: Int {
-    switch self {
-    case .tab: 9
-    case .enter: 13
-    case .escape: 27
-    }
-  }
+/// A key that types no letter, with its number in browsers.
+enum Key: Int, Sendable {
+  case tab = 9
+  case enter = 13
+  case escape = 27
+
+  /// The name of the key in browsers.
+  var name: String { "\(self)".capitalized }
 }
 
 /// The input of a reader. The browser makes the events, as for a real device. Only ``choose(_:_:)`` uses a script.
@@ -80,10 +76,15 @@ extension Page {
 
   private func event(_ key: Key, _ type: String) -> DevTools.Parameters {
     var event: DevTools.Parameters = [
-      "type": type, "key": key.rawValue, "code": key.rawValue, "windowsVirtualKeyCode": key.number,
+      "type": type, "key": key.name, "code": key.name, "windowsVirtualKeyCode": key.rawValue,
     ]
     if type == "keyDown" { event["text"] = "\r" }
     return event
+  }
+
+  /// Unfolds all parts of the page, or of the element that a selector matches.
+  func unfold(_ selector: String = "") async throws {
+    try await run("document.querySelectorAll('\(selector) details').forEach(details => details.open = true)")
   }
 
   /// Chooses the option of a `select` element that has a value. Chromium shows the options outside of the page, so a script

@@ -68,9 +68,9 @@ enum KeyboardCheck {
 
   private static func unreached(_ page: Page) async throws -> [String] {
     // The list stays in the page while Tab is pressed.
-    let declare = PageCheck(
-      name: "",
-      script: script + """
+    let found = try await PageCheck.findings(
+      page,
+      script + """
         globalThis.pageTestGroups = [...groups.values()];
         globalThis.pageTestReached = new Set();
         globalThis.pageTestLook = () =>
@@ -78,7 +78,7 @@ enum KeyboardCheck {
         document.addEventListener('focusin', pageTestLook);
         add(String(groups.size));
         """)
-    let count = try await Int(declare.findings(page).first ?? "0") ?? 0
+    let count = Int(found.first ?? "0") ?? 0
     try await page.run("document.activeElement.blur(); scrollTo(0, 0)")
     var reached: Set<Int> = []
     // Each part of a tool bar may be reached: twice as often, and a few more for other elements with the focus.
@@ -91,14 +91,13 @@ enum KeyboardCheck {
       left -= times
     }
     let missing = (0..<count).filter { !reached.contains($0) }
-    let name = PageCheck(
-      name: "",
-      script: """
-        for (const index of \(missing)) {
-          const element = globalThis.pageTestGroups[index][0];
-          add(`Tab does not reach ${path(element)}: ${words(element) || label(element)}`);
-        }
-        """)
-    return missing.isEmpty ? [] : try await name.findings(page)
+    return try await PageCheck.findings(
+      page,
+      """
+      for (const index of \(missing)) {
+        const element = globalThis.pageTestGroups[index][0];
+        add(`Tab does not reach ${path(element)}: ${words(element) || label(element)}`);
+      }
+      """)
   }
 }

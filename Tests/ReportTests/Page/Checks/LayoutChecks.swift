@@ -73,7 +73,6 @@ extension PageCheck {
           return {
             node, element, box: element.getBoundingClientRect(),
             size: parseFloat(getComputedStyle(element).fontSize) * Math.hypot(scale.a, scale.b),
-            isSlanted: Math.abs(scale.b) > 0.01,
           };
         });
         for (const text of all) {
@@ -82,10 +81,9 @@ extension PageCheck {
           if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1
               || box.bottom > frame.bottom + 2) add(`'${name}': '${words(text.node)}' leaves the picture`);
         }
-        // The boxes of slanted texts cross where the texts do not; a line's box is higher than its letters.
-        const upright = all.filter(text => !text.isSlanted);
-        upright.forEach((one, index) => {
-          for (const other of upright.slice(index + 1)) {
+        // A line's box is higher than its letters.
+        all.forEach((one, index) => {
+          for (const other of all.slice(index + 1)) {
             if (one.element === other.element) continue;
             const across = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
             const down = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);

@@ -1,4 +1,10 @@
-import Foundation
+import Testing
+
+/// Expects that there are no findings, and lists the first ones.
+func expectNone(_ findings: [String], _ words: String, at location: SourceLocation = #_sourceLocation) {
+  let lines = findings.prefix(20).joined(separator: "\n  ")
+  #expect(findings.isEmpty, "\(findings.count) findings: \(words)\n  \(lines)", sourceLocation: location)
+}
 
 /// A rule for pages, checked by a script in the page.
 struct PageCheck: Sendable {
@@ -10,14 +16,17 @@ struct PageCheck: Sendable {
   /// Returns the violations as sentences.
   ///
   /// - Throws: ``BrowserError`` if the script does.
-  func findings(_ page: Page) async throws -> [String] {
+  func findings(_ page: Page) async throws -> [String] { try await Self.findings(page, script) }
+
+  /// Returns the findings of a script.
+  static func findings(_ page: Page, _ script: String) async throws -> [String] {
     try await page.evaluate(
       """
       (() => {
         const findings = [];
         const add = sentence => findings.push(sentence);
         const WIDTH = \(page.screen.width);
-        \(Self.tools)
+        \(tools)
         \(script)
         return [...new Set(findings)];
       })()

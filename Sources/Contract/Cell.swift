@@ -44,8 +44,8 @@ public struct Cell: Hashable, Sendable {
     self.memory = memory
   }
 
-  /// The benchmark's name, and its path under `stores/`: `sqlite/save-one/1000/shipped`. Default conditions are left
-  /// out.
+  /// The benchmark's name, and its path under `stores/`: `sqlite/save-one/1000/shipped`. Default conditions, such as
+  /// one thread, are omitted.
   public var name: String {
     var name = "\(backend)/\(workload)/\(records)/\(durability?.rawValue ?? "-")"
     if recordBytes != 100 { name += "/bytes=\(recordBytes)" }

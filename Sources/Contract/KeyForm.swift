@@ -1,5 +1,5 @@
-/// The form of stored keys: 64-bit integers, or UUIDs computed from them. UUIDs sort differently, so scans sort the
-/// records by key.
+/// The form of stored keys: 64-bit integers, or UUIDs computed from the integers. UUIDs have another sort order, so
+/// scans sort their records by key.
 public enum KeyForm: String, CaseIterable, Sendable {
   /// The form in which a store keeps each record key as a plain 64-bit integer.
   case integer
@@ -88,8 +88,8 @@ public enum KeyForm: String, CaseIterable, Sendable {
 
   private static var foreign: StoreError { .damaged("a record's UUID was not made by this suite") }
 
-  /// Returns the number from which ``SeededRandom/mixed(_:)`` has computed `number`. Each multiplier is the inverse,
-  /// modulo 2^64, of one in that function.
+  /// Returns the number for which ``SeededRandom/mixed(_:)`` returns `number`. The multipliers are the inverses, modulo
+  /// 2^64, of the multipliers in `mixed`.
   private static func unmixed(_ number: UInt64) -> UInt64 {
     var number = number
     number = (number ^ number >> 31 ^ number >> 62) &* 0x3196_42b2_d24d_8ec3

@@ -40,8 +40,8 @@ extension BackendDescription {
   /// Returns the name and version of the engine that the given options use.
   public func engineVersion(for options: Options) -> String { loaded(options)?.version ?? engineVersion() }
 
-  /// The engines that the backend can use: the default one and each named by the option `library`. `spec` selects the
-  /// engine.
+  /// The default engine and each engine that the option `library` names, even if it cannot be loaded. `spec`, such as
+  /// `sqlite:library=sqlcipher`, selects the engine.
   package var engines: [(spec: Spec, engine: LoadedEngine)] {
     let usual =
       missing().map { LoadedEngine(obstacle: $0, isMistake: false) }

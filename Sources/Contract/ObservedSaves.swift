@@ -5,7 +5,7 @@ public struct ObservedSaves: Equatable, Sendable {
   public var acknowledged: Int
   /// The number of acknowledged saves that neither wrote nor removed a file.
   public var unwritten: Int
-  /// The number of saves that were acknowledged while every file they had written still contained unsynced data.
+  /// The number of acknowledged saves that had not completely synced any of the files that they had written.
   public var unsynced: Int
   /// The number of saves in ``unsynced`` that made a sync, but of another file or too early.
   public var syncedElsewhere: Int

@@ -113,7 +113,7 @@ public struct OptionSpec: Sendable, Hashable {
   }
 }
 
-/// The options that are set for a backend or workload. Default values are left out, so that equal settings compare as
+/// The options that are set for a backend or workload. Default values are not stored, so that equal settings compare as
 /// equal.
 public struct Options: Hashable, Sendable, CustomStringConvertible {
   private var pairs: [Pair] = []
@@ -198,7 +198,7 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
 public struct Spec: Hashable, Sendable, CustomStringConvertible {
   /// The id of the backend or workload, such as `sqlite`.
   public let id: String
-  /// The options of the backend or workload, such as `journal=delete`. Options with their default value are left out.
+  /// The options of the backend or workload that differ from their default values, such as `journal=delete`.
   public let options: Options
 
   /// Creates the specification of a backend or a workload from its id, such as `sqlite`, and its options.

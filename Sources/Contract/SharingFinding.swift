@@ -1,7 +1,7 @@
 /// The names of the numbers that a workload reports if two processes save into one store.
 public enum SharingFinding {
-  /// The name of a reported number: the acknowledged saves of the first of two processes. These saves are the timed
-  /// operations.
+  /// The name of a reported number: the acknowledged saves of the first of two processes. The workload measures the
+  /// times of these saves.
   public static let saves = "saves"
   /// The name of a reported number: the acknowledged saves of the second of two processes.
   public static let otherSaves = "other_saves"

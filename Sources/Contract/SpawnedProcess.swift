@@ -1,6 +1,7 @@
 @preconcurrency import Foundation
 
-/// A child process. A child with code of this package answers by a JSON text in the last line of its standard output.
+/// A child process. If the child runs a program of this package, the last line of its standard output is the program's
+/// answer, as JSON.
 package final class SpawnedProcess: @unchecked Sendable {
   /// The outcome of a child process that has ended: its exit code, or the signal that killed it.
   package enum Ending: Sendable, Equatable {
@@ -39,19 +40,20 @@ package final class SpawnedProcess: @unchecked Sendable {
   private let leadsGroup: Bool
   private let lock = NSLock()
   /// The parent's ends of the pipes to the child's standard input, output and error; -1 without a pipe.
-  /// ``closeInput()`` changes the first end under ``lock``.
+  /// ``closeInput()`` sets the first end to -1 while it holds ``lock``.
   private var ends: [Int32]
-  /// The outcome of the child process; nil until ``wait()`` has read it. No signal is sent later, because another
-  /// process may then have the same ID.
+  /// The outcome of the child process; nil until ``wait()`` has read the outcome. Afterwards, no signal is sent,
+  /// because a new process may have the same ID.
   private var ending: Ending?
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
-  ///   - streams: The pipe or file for each file descriptor of the program. Others from 0 to 2 are inherited.
-  ///   - leadsGroup: Whether the program gets a new process group, default signals and none of the parent's other
-  ///     descriptors from 3 to 255.
+  ///   - streams: The pipe or file for each file descriptor of the program. A descriptor from 0 to 2 without an entry
+  ///     is inherited from the parent.
+  ///   - leadsGroup: Whether the program leads a new process group, with default signal handling. The program then does
+  ///     not inherit the parent's descriptors 3 to 255, unless `streams` has an entry.
   /// - Throws: ``StartError``.
   package init(
     _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
@@ -182,7 +184,8 @@ extension SpawnedProcess {
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The end of the range of file descriptors that the leader of a process group does not inherit: 3 to 255.
+  /// The upper bound, not included, of the file descriptors that the leader of a process group does not inherit. The
+  /// lower bound is 3.
   private static let mostDescriptors: Int32 = 256
 
   private static func start(

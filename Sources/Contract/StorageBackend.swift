@@ -47,8 +47,8 @@ public protocol StorageBackend: AnyObject, SendableMetatype {
   /// counted.
   func settle() throws
 
-  /// Creates a store with the given records, as the start of a measurement. The files must be equal to those after
-  /// ``commit(_:)``.
+  /// Creates a store with the given records, as the start of a measurement. The files must be the same as if
+  /// ``commit(_:)`` had stored the records.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws
 }
 
@@ -100,7 +100,8 @@ extension StorageBackend {
 }
 
 extension StorageBackend {
-  /// Returns changes that would undo `changes`: each record gets back the content that it has now.
+  /// Returns the changes that will undo `changes`: they restore the records that are now in the store. Call this method
+  /// before committing `changes`.
   ///
   /// - Throws: ``StoreError``.
   public func undoing(_ changes: [Change]) throws -> [Change] {
@@ -234,22 +235,22 @@ public struct BackendDescription: Sendable {
   public var kind: @Sendable (Options) -> EngineKind
   /// The backend's access to its files through a memory mapping (mmap), for the given options: none, reads, or both.
   public var mapped: @Sendable (Options) -> MappedAccess
-  /// The id of the backend whose engine this backend also uses, such as `sqlite` for a library built on SQLite. Nil
-  /// without one.
+  /// The id of the backend with which reports compare a library built on the same engine, such as `sqlite` for a
+  /// library on SQLite. Nil for no comparison.
   public var runsOn: @Sendable (Options) -> String?
-  /// The extent to which a benchmark run sees the backend's writes and syncs. By default, only writes through a memory
-  /// mapping are not seen.
+  /// The extent to which a benchmark run sees the backend's writes and syncs. The default is ``WriteVisibility/calls``,
+  /// or ``WriteVisibility/mapping`` if the backend writes through a memory mapping.
   public var witness: @Sendable (Options) -> WriteVisibility
-  /// A closure that returns the number of SQL statements run in stores opened after its first call. Statements of
-  /// triggers do not count. Nil without SQL.
+  /// A closure that returns the number of executed SQL statements, in all stores that were opened after the first call
+  /// of the closure. Statements of triggers do not count. Nil without SQL.
   public var statements: (@Sendable () -> Int)?
   /// A closure that records the backend's SQL statements from its first call on. Each further call returns the new
   /// statements. Nil without SQL.
   public var statementTexts: (@Sendable () -> [String])?
   /// The name of a third-party tool that can open the store's files, such as `sqlite3`. Nil without such a tool.
   public var opensWith: @Sendable (Options) -> String?
-  /// A closure that returns one line of app code for opening a store, or for saving to files such as JSON. Nil without
-  /// such code.
+  /// A closure that returns one line of app code that opens the store, such as `sqlite3_open(url.path, &database)`, or
+  /// that saves a file. Returns nil if no line fits the options.
   public var code: @Sendable (Options, Durability) -> String?
   /// The engine's name and version, as the engine reports them: `SQLite 3.40.1`.
   public var engineVersion: @Sendable () -> String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An error of a backend, translated from the engine's error. Each case calls for another reaction of the caller.
+/// An error of a backend, translated from the engine's error. The caller should react differently to each case.
 public enum StoreError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The store's file is not a store of the expected kind, or its content is inconsistent.
   case damaged(String)
@@ -48,7 +48,8 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// Classifies the error message of a library without error codes, by texts of the operating system and the library.
+  /// Creates the error for a message of a library without error codes. The case depends on texts in the message, such
+  /// as `No space left on device`.
   ///
   /// - Parameters:
   ///   - directory: The store's directory, which is removed from file names in the message.

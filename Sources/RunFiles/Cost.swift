@@ -8,8 +8,8 @@ public struct Cost: Sendable, Equatable {
   public var bytesChanged: Int?
   /// The bytes written to the store during the counted operations.
   public var bytesWritten: Int?
-  /// The bytes written to the store from the first counted operation until the store was closed, including a final
-  /// checkpoint and the verification.
+  /// The bytes written to the store from the first counted operation until the store was closed. Writes by the final
+  /// checkpoint and by the check of the results are included.
   public var bytesWrittenSettled: Int?
   /// The bytes that the counted operations and a final sync wrote to the block device, with file system metadata. Nil
   /// without `run --device`.
@@ -119,11 +119,11 @@ public struct Measure: Sendable {
     case operations
     /// A single value for the whole measurement, such as the final size of the store's files.
     case end
-    /// A number of writes, or of written bytes, outside the store's directory. The only table with the number is
-    /// `trials.csv`.
+    /// The kind of a number that counts the calls or bytes written outside the store's directory. `trials.csv` contains
+    /// the number, but `summary.csv` does not.
     case elsewhere
-    /// A number of writes or written bytes of the whole process, in any file. The number only serves to check other
-    /// numbers.
+    /// The kind of a number that counts the calls or bytes written by the whole process, to any file. The number only
+    /// serves to check other numbers.
     case check
   }
 
@@ -140,8 +140,8 @@ public struct Measure: Sendable {
 
   /// The name of the number in the files of a run, such as `bytes_written`.
   public let column: String
-  /// The name of the number in comparisons of runs, `costs.csv` and `--max-increase`, such as `writes`. Nil if not
-  /// compared.
+  /// The name of the number where two runs are compared, in `costs.csv` and in `--max-increase`: `writes`. Nil if the
+  /// number is not compared.
   public let comparedAs: String?
   /// Whether the number is in `costs.csv`, the committed file of expected numbers that the command `check` uses.
   public let isCommitted: Bool
@@ -219,8 +219,8 @@ public struct Measure: Sendable {
   /// The unit of the measure in comparisons of two runs: `B`, `calls` or `files`.
   public var comparedUnit: String { unit == .bytes ? "B" : unit.rawValue + "s" }
 
-  /// The smallest tolerance for backends whose numbers of calls and bytes vary between equal runs: 0.1 allows a growth
-  /// of 10 %.
+  /// The minimum default tolerance for backends whose counts of calls and bytes vary between equal runs: 0.1 allows a
+  /// growth of 10 %.
   public static let varyingTolerance = 0.1
 }
 

@@ -3,7 +3,7 @@ import StorageContract
 
 /// The valid ranges of numbers in the files of a run. Sums and products of two valid numbers fit into 64 bits.
 public enum FileNumbers {
-  /// The valid range of the number of records in a store. More records would fill a disk before a measurement.
+  /// The valid range of the number of records in a store. A store with more records would fill the disk.
   public static let records = 1...100_000_000
   /// The valid range of the payload size of a record, in bytes.
   public static let recordBytes = 0...1 << 30

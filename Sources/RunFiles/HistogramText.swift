@@ -1,7 +1,7 @@
 import Foundation
 
-/// A latency histogram as one string, which is read faster than an array: base64 of varints, alternately latency
-/// differences and counts.
+/// A latency histogram as a base64 string of varints: each latency minus the previous latency, then its count. Reading
+/// an array would take longer.
 public struct HistogramText: Sendable, Equatable {
   /// The latencies of the histogram in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]

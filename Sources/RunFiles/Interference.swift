@@ -1,4 +1,4 @@
-/// The load of other processes during a measurement, which makes the measured times longer than those of the engine.
+/// The load of other processes and virtual machines during a measurement. Such load makes the measured times longer.
 public struct Interference: Sendable, Codable, Equatable {
   /// The time from the start of the first operation to the end of the last, in nanoseconds. Untimed work between
   /// operations is included.

@@ -2,7 +2,8 @@
 public struct MachineEnvironment: Sendable, Codable, Equatable {
   /// The version of the format of `environment.json`, see ``schemaVersion``.
   public var schema: Int = schemaVersion
-  /// A hash of the hardware, kernel and file system. Only times with equal hashes are ranked against each other.
+  /// A hash of the hardware, kernel and file system. Only times from machines with equal hashes are ranked against each
+  /// other.
   public var machine: String
   /// The properties of the system by name, such as `cpu`, `cores`, `memory` and `kernel`. Unknown properties are
   /// absent.

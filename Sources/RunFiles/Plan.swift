@@ -76,7 +76,7 @@ public struct Plan: Sendable, Codable, Equatable {
   }
   /// The command line of the run in shell syntax; empty if it is unknown.
   public var commandLine: String { ShellWords.line(command) }
-  /// The names of the planned backends, each once. Backends that keep data only in memory are left out.
+  /// The names of the planned backends, each once, except backends that keep data only in memory.
   public var backendNames: [String] {
     cells.reduce(into: []) { names, planned in
       let name = "\(planned.cell.backend)"
@@ -96,7 +96,8 @@ public struct Plan: Sendable, Codable, Equatable {
   ///
   /// - Parameters:
   ///   - usual: The minimum duration.
-  ///   - log: The minimum duration for durable saves into a write-ahead log. For other saves into a log, half of `log`.
+  ///   - log: The minimum duration for durable saves into a write-ahead log. The minimum for other saves into such a
+  ///     log is half of `log`.
   public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
     let log = planned.keepsLog == true ? log ?? 0 : 0
     return max(usual, planned.level == .durable ? log : log / 2)
@@ -108,7 +109,7 @@ public struct Plan: Sendable, Codable, Equatable {
   public static let usualCellLimit: Int64 = 30_000_000_000
   /// The default of ``payload``, the kind of payload in the generated records.
   public static let usualPayload = "random"
-  /// The longest duration to which the repetition of an unsteady measurement is extended, in nanoseconds.
+  /// The limit up to which the target duration is lengthened when an unsteady trial is repeated, in nanoseconds.
   public static let longestRepeat: Int64 = 200_000_000
 
   /// Creates the plan of a run from the benchmarks to run.
@@ -171,8 +172,8 @@ public struct PlannedBackend: Sendable, Codable, Equatable {
   public var runsOn: String?
   /// The third-party tool that opens the backend's files, such as `sqlite3`. Nil without a tool, and in older plans.
   public var opensWith: String?
-  /// One line of app code for each durability, such as `durable`, for opening a store or for saving to files. Nil in
-  /// plans of older versions.
+  /// Example code for an app: one line per durability (the key, such as `durable`), which opens a store or saves a
+  /// file. Nil in plans of older versions.
   public var code: [String: String]?
 
   /// Creates the entry for a backend in a plan.

@@ -87,7 +87,7 @@ public enum Status: String, Sendable, Codable {
   case ok
   /// The trial crashed, exceeded its time limit, or returned a wrong result.
   case failed
-  /// The measurement was left out, for a reason that applies only to this run, such as a time limit.
+  /// The measurement was not made, for a reason that applies only to this run, such as a time limit.
   case skipped
   /// The measurement is impossible: the backend does not support the workload, or a library is missing.
   case notAvailable = "n/a"

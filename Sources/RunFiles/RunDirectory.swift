@@ -130,8 +130,8 @@ extension RunDirectory {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
-  /// Returns whether a directory contains only files that a run writes before `plan.json`, or no files. `names` are the
-  /// names of its files.
+  /// Returns whether a directory is empty or contains only files that a run writes before `plan.json`. `names` are the
+  /// names of the directory's files.
   package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
     let run = RunDirectory(path: path)
     return names.allSatisfy { name in

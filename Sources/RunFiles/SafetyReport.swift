@@ -103,8 +103,8 @@ public struct SafetyReport: Sendable, Codable, Equatable {
     /// The command that repeats the failed crash-test case.
     public var command: String
 
-    /// The file with which `crashtest --only` repeats the failed crash-test case exactly. Nil if the name of the case
-    /// is enough.
+    /// The path of a file with which `crashtest --only` repeats the failed crash-test case exactly. Nil if no such file
+    /// was written.
     public var replay: String?
 
     /// Creates the record of a failed crash-test case.

@@ -1,11 +1,13 @@
 /// The measured times of a trial.
 public struct Timing: Sendable, Codable, Equatable {
-  /// The number of timed operations. If some operations were timed in batches, the other operations are left out.
+  /// The number of timed operations. If some operations were timed in batches, only the operations in batches are
+  /// counted.
   public var operations: Int
-  /// The total time of the timed operations, in nanoseconds. If some were timed in batches, the other operations are
-  /// left out.
+  /// The total time of the timed operations, in nanoseconds. If some operations were timed in batches, only the
+  /// operations in batches are included.
   public var elapsed: Int64
-  /// The total time, in nanoseconds, of the operations that ``elapsed`` leaves out. Nil if there are none.
+  /// The total time, in nanoseconds, of the operations timed one by one in a trial that also timed batches. Nil in
+  /// other trials.
   public var singlesElapsed: Int64?
   /// The user and system time of all threads during the timed ``operations``, in nanoseconds.
   public var cpu: Int64
@@ -13,11 +15,11 @@ public struct Timing: Sendable, Codable, Equatable {
   public var min: Int64?
   /// The exact time of the slowest operation, in nanoseconds; nil if operations were timed only in batches.
   public var max: Int64?
-  /// The lower quartile of the times per operation, in nanoseconds. For several kinds of operations without a fixed
-  /// ``rate``, the mean instead.
+  /// The lower quartile of the times per operation, in nanoseconds. If the workload has several kinds of operations and
+  /// no fixed ``rate``, this value is the mean time.
   public var p25: Double
-  /// The median of the times per operation, in nanoseconds. For several kinds of operations without a fixed ``rate``,
-  /// the mean instead.
+  /// The median of the times per operation, in nanoseconds. If the workload has several kinds of operations and no
+  /// fixed ``rate``, this value is the mean time.
   public var p50: Double
   /// The number of operations that were timed together as a batch; nil if operations were timed one by one.
   public var batch: Int?
@@ -49,7 +51,8 @@ public struct Timing: Sendable, Codable, Equatable {
   /// The latencies of each kind of operation. Nil if there is only one kind, or if only batches were timed.
   public var kinds: [KindTiming]?
 
-  /// The time of an operation in reports, in nanoseconds: ``p50``, or the exact ``max`` if that is less.
+  /// The time of an operation in reports, in nanoseconds: the smaller of ``p50`` and ``max``. For operations timed in
+  /// batches, always ``p50``.
   public var typical: Double {
     guard !isBatched, let max else { return p50 }
     // The median is the bound of a histogram bucket, which must not exceed the exact time of the slowest operation.
@@ -84,7 +87,8 @@ public struct Timing: Sendable, Codable, Equatable {
   }
 }
 
-/// The latencies of one kind of operation in a mixed workload, such as reads. Operations timed in batches are left out.
+/// The latencies of one kind of operation in a mixed workload, such as reads. Operations timed in batches are not
+/// included.
 public struct KindTiming: Sendable, Codable, Equatable {
   /// The name of the kind of operation, such as `read`.
   public var kind: String

@@ -29,8 +29,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var started: Double
   /// The duration of the trial's process in seconds, from ``started`` to the end of the process.
   public var wall: Double
-  /// The status of the trial. ``Status/skipped`` means that the trial was left out, for example because of its
-  /// duration.
+  /// The status of the trial. ``Status/skipped`` means that the trial was not run, for example because it would take
+  /// too long.
   public var status: Status
   /// An explanation of the status for people, such as an error, or a remark. Programs should use other fields.
   public var note: String?
@@ -46,7 +46,8 @@ public struct Trial: Sendable, Codable, Equatable {
   public var settings: String?
   /// A hash of the first operations of the trial. Trials with equal hashes did the same operations.
   public var streamHash: String?
-  /// The predicted time of an operation, in nanoseconds, for a measurement that was left out. Nil for a measured time.
+  /// The predicted time of an operation, in nanoseconds, if the trial was skipped. Nil for a trial that was run, or
+  /// without a prediction.
   public var predicted: Double?
   /// The measured times of the trial; nil if it is not timed.
   public var timing: Timing?

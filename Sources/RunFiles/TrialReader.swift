@@ -16,7 +16,7 @@ public struct TrialReader: Sendable {
   /// The location of the journal, `trials.jsonl`.
   public let url: URL
   private let bytes: Int
-  /// The readers of several journals that this reader joins; `roundsBefore` is added to each trial's ``Trial/round``.
+  /// The readers of the journals that this reader joins. The number `roundsBefore` is added to each ``Trial/round``.
   /// Empty if there is only one journal.
   private var parts: [(reader: TrialReader, roundsBefore: Int)] = []
 
@@ -37,7 +37,7 @@ public struct TrialReader: Sendable {
     parts = readers.enumerated().map { ($1, $0 * rounds) }
   }
 
-  /// Returns a reader of this journal that stops where an earlier reading ended. Trials appended later are left out.
+  /// Returns a reader of this journal that stops where an earlier reading ended. Trials appended later are not read.
   public func again(_ end: End) -> TrialReader { TrialReader(url: url, bytes: end.wholeBytes) }
 
   /// Calls `body` for every trial in order, and returns the state at the end. An incomplete last line is dropped.

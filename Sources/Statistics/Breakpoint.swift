@@ -23,7 +23,8 @@ public struct Breakpoint: Sendable, Equatable {
   public static let fewestSizes = 6
   /// The accepted probability that a breakpoint is found in random data that has no breakpoint: 0.01 is 1 %.
   static let chance = 0.01
-  /// The maximum number of random data sets without a breakpoint for testing whether a found breakpoint is real.
+  /// The maximum number of random data sets without a breakpoint, with which the significance of a breakpoint is
+  /// tested.
   private static let draws = 999
   /// The smallest change that counts as a breakpoint: 0.1 is a jump of about 10 %, or a change of the growth exponent
   /// by 0.1.
@@ -89,7 +90,7 @@ private struct BreakModels {
     var sides: ClosedRange<Double>
     /// The index of the first measured size above the possible breakpoint.
     var first: Int
-    /// The length of a bend or step of size 1 as a vector, after subtracting the best straight line.
+    /// The Euclidean norm of the residuals when a straight line is fitted to a bend or step of size 1.
     var length: Double
     var slope: Double
   }
@@ -131,8 +132,8 @@ private struct BreakModels {
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
   }
 
-  /// Returns, for each possible breakpoint, a number whose square is the reduction of the squared error. `rest` are the
-  /// residuals of a straight line.
+  /// Returns, for each possible breakpoint, the signed square root of the reduction of the squared error. `rest` are
+  /// the residuals of a fitted straight line.
   private func gains(_ rest: [Double]) -> [Double] {
     var beyond = [(sum: Double, moment: Double)](repeating: (0, 0), count: rest.count + 1)
     for index in rest.indices.reversed() {

@@ -5,8 +5,8 @@ public enum MeanRule {
   public static let factor = 1.1
   /// The minimum number of timed operations or batches for showing a mean latency in a report.
   public static let fewestSamples = 100
-  /// The minimum share of measuring processes with a large mean latency (see ``factor``) for showing the mean: 0.75 is
-  /// 75 %.
+  /// The minimum share of measuring processes whose mean latency exceeds ``factor`` × their median: 0.75 is 75 %. With
+  /// fewer such processes, a report does not show the mean.
   public static let processes = 0.75
   /// The minimum number of measuring processes for showing the mean. A single process may be disturbed.
   public static let fewestProcesses = 2

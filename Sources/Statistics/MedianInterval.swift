@@ -1,5 +1,5 @@
-/// A confidence interval, usually of a median. The ends are then two values of the sample: of 12 sorted values, the
-/// third and the tenth.
+/// A confidence interval, usually of a median. For a median, the ends are two values of the sample: the third and the
+/// tenth of 12 sorted values.
 public struct MedianInterval: Sendable, Equatable {
   /// The minimum number of values in a sample for a confidence interval of the median.
   public static let fewestValues = 6
@@ -59,7 +59,7 @@ public struct PairedRatio: Sendable, Equatable {
   /// The number of pairs of times from which the ratio was computed.
   public var pairs: Int
 
-  /// Computes the median of the ratios head / base. Pairs with a value that is not positive are left out.
+  /// Computes the median of the ratios head / base. Pairs with a value that is not positive are ignored.
   ///
   /// - Returns: Nil if no pair has two positive values.
   public init?(pairs: [(base: Double, head: Double)], unit: SampleUnit = .round) {

@@ -47,8 +47,8 @@ public struct SparseHistogram: Sendable, Equatable {
     buckets = merged
   }
 
-  /// Adds the buckets of another histogram, in ascending order of their values. Their counts are scaled so that the sum
-  /// is `weight`.
+  /// Adds the buckets of another histogram, in ascending order of their values. The counts of `other` are scaled to a
+  /// total of `weight`.
   public mutating func merge(_ other: [(value: UInt64, count: UInt64)], weighing weight: UInt64) {
     let all = other.reduce(0.0) { $0 + Double($1.count) }
     guard all > 0 else { return }

@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import StorageVerify
 
-/// The child's side of the start signal for timing. An empty line says that the child is ready, or that its clock has
-/// stopped. The end of the child's input starts the clock.
+/// The child's side of the start signal for timing. The child writes an empty line when ready, and another when its
+/// clock has stopped. The end of the child's input starts the clock.
 struct ClockGate {
   let answers: AnswerStream
 

@@ -2,14 +2,14 @@ import Histogram
 import StorageRunFiles
 import StorageWorkloads
 
-/// The loop that times a trial's operations, after a warm-up, until the sum of their times reaches ``target``. No slow
-/// operation is dropped.
+/// The loop that times a trial's operations, after a warm-up, until the sum of their times reaches ``target``. Very
+/// slow operations count, too.
 package struct MeasuringLoop<Time: TimeSource> {
   let time: Time
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   let target: Int64
-  /// The target duration of a trial of normal length, in nanoseconds. Nil means ``target``. Even in a longer trial, the
-  /// warm-up takes only a quarter of this time.
+  /// The target duration, in nanoseconds, of a trial that is not lengthened. Nil means ``target``. The warm-up takes a
+  /// quarter of the smaller of the two targets.
   var usualTarget: Int64?
   /// Whether a warm-up runs. False for operations known to be slow, and for a store that must stay out of the page
   /// cache.
@@ -20,8 +20,8 @@ package struct MeasuringLoop<Time: TimeSource> {
   var pace: Pace?
   /// The share by which a self-test of the suite slows operations down, such as 0.2 for 20 %.
   var slowdown = 0.0
-  /// The mean duration of operations, in nanoseconds, above which the loop ends before ``target``, even after one
-  /// operation.
+  /// The maximum mean duration of operations, in nanoseconds. If operations take longer on average, the loop ends
+  /// before ``target``, even after one operation.
   var onceLimit = Int64.max
   /// The maximum duration of the first warm-up operation, in nanoseconds. A longer first operation ends the warm-up and
   /// counts as a measurement.

@@ -153,7 +153,8 @@ struct TrialBody {
     return response
   }
 
-  /// Makes Dispatch start its threads before system calls are counted, so that the calls of these threads are left out.
+  /// Makes Dispatch start its threads before system calls are counted, so that the start of these threads is not
+  /// counted.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
@@ -180,8 +181,8 @@ struct TrialBody {
     return response
   }
 
-  /// The number of traced operations: the first may create a file that later ones reuse, and the last stands for all
-  /// later ones.
+  /// The maximum number of traced operations. The first may make extra calls, for example to create a file. The third
+  /// is assumed to be typical of all later operations.
   private static let tracedOperations = 3
 
   func traced() throws -> TrialResponse {

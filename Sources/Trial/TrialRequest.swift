@@ -43,8 +43,8 @@ package struct TrialRequest: Codable, Sendable {
   package var fixture: String?
   /// The target for the sum of the durations of all timed operations, in nanoseconds.
   package var trialTime: Int64
-  /// The target duration of a trial of normal length, in nanoseconds. Nil means ``trialTime``. Even in a longer trial,
-  /// the warm-up takes only a quarter of this time.
+  /// The target duration of a normal trial, in nanoseconds. The warm-up takes at most a quarter of this time, even if
+  /// ``trialTime`` is longer. Nil means ``trialTime``.
   package var usualTrialTime: Int64?
   package var rate: Double?
   /// The maximum duration of the first timed operation, in nanoseconds. After a longer first operation, no other

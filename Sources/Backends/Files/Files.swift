@@ -23,8 +23,8 @@ final class FilesBackend: StorageBackend {
   private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The file changes of a committed save that could not complete them, by record. The next save repeats the changes. A
-  /// nil value deletes the record's file.
+  /// The file changes of a committed save, by record, if the rename or deletion of a file failed. The next save repeats
+  /// the changes. A nil value deletes the record's file.
   private var waiting: [RecordID: CommitList.Source] = [:]
 
   /// Returns the safety level: at `crash`, saves survive a crash of the process; at `durable`, also a power cut.

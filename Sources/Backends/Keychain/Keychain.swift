@@ -264,7 +264,7 @@ final class Keychain {
     "the store's private keyring is locked, and no prompt can unlock it; opening the store unlocks it, "
       + "so close the store and open it again, or start the command again")
 
-  /// Returns a GLib hash table with the service and the account of a secret. A nil argument is left out.
+  /// Returns a GLib hash table with the keys `service` and `account`. The table has no key for a nil argument.
   private func attributes(_ service: String?, _ account: String?) throws(KeychainError) -> SecretLibrary.Handle {
     for text in [service, account] {
       guard let text else { continue }

@@ -53,8 +53,8 @@ extension LMDBTable {
   /// minus the record's key.
   var cutLength: Int { 511 - form.size }
 
-  /// Returns the bytes of a text for an index entry, which sort like the text. They are cut to ``cutLength``.
-  /// `isPrefix` leaves out the end mark (two NULs).
+  /// Returns the bytes of a text for an index entry, which sort like the text: at most ``cutLength`` bytes. Two NULs
+  /// mark the end of the text, unless `isPrefix` is true.
   func encoded(_ text: UnsafeRawBufferPointer, isPrefix: Bool = false) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(text.count + 2, cutLength) + form.size)

@@ -14,8 +14,8 @@ extension ObjectGraphBackend {
     return Resemblance(row.shape, row.reason, source: row.source)
   }
 
-  /// Returns the id to look up in ``table``: the workload's id or, if options change the work, the id of a similar kind
-  /// of work, such as `batch insertion`.
+  /// Returns the id of a workload in ``table``: usually the workload's own id. If options change the work, the id of
+  /// similar work, such as `batch insertion`.
   private static func judgedAs(_ workload: Spec, in storeOptions: Options) -> String {
     let options = workload.options
     // The option `by` selects the other method: a batch request for an import, or single deletions for a purge.

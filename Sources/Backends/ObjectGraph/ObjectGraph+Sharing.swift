@@ -2,8 +2,8 @@ import Foundation
 import ObjectGraph
 import StorageContract
 
-/// Sharing of a store by several processes (Apple, Core Data Programming Guide, Change Management). A save that
-/// conflicts is repeated.
+/// Sharing of a store by several processes. A save that conflicts with another process's save is repeated. Source:
+/// Apple, Core Data Programming Guide, Change Management.
 extension ObjectGraphBackend: Sharing {
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     guard environment.options[store] == "sqlite" else {

@@ -24,8 +24,8 @@ struct RecordEntity {
     ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
   }
 
-  /// Returns the description of a collection's entity. `known` is the existing description, whose relationships,
-  /// indexes and added attributes remain.
+  /// Returns the description of a collection's entity. The relationships, indexes and added attributes come from
+  /// `known`, the existing description; nil for a new entity.
   static func description(
     _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
   ) -> EntityDescription {

@@ -14,8 +14,8 @@ final class RecordGraph {
   private var closedModel: [EntityDescription]?
   var relations: RelationSchema?
   var page = ShownPage()
-  /// All objects that were read, kept so that a save notices changes by other processes. Nil if the objects need not be
-  /// kept.
+  /// All objects that were read. While the objects are in memory, a save notices changes by other processes. Nil if the
+  /// objects need not be kept.
   var held: Set<ManagedObject>?
   private let type: StoreType
   private let url: URL?

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// Word search, by a word index (FTS5) if the collection has one and the word is of letters and digits. Otherwise, the
-/// search reads every text.
+/// Word search by a word index (FTS5). Without an index, or for a word with other characters than letters and digits,
+/// the search reads every text.
 extension SQLiteBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool {
     SQLiteKeys(options).canIndexWords

@@ -133,7 +133,7 @@ final class SQLiteBackend: StorageBackend {
     try withRow(key, collection, body) != nil
   }
 
-  /// Returns the record with a key. The default implementation of the protocol would copy the record once more.
+  /// Returns the record with a key, with one copy fewer than the default implementation in the protocol.
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     try withRow(key, collection) { $0.record() }
   }

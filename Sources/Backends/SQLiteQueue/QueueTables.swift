@@ -13,8 +13,8 @@ struct QueueTables: Sendable {
   private let collectionCount: Int
   private let decodesRows: Bool
 
-  /// Creates the SQL for all collections. `decodesRows` means that rows are decoded by column index, and not as
-  /// Decodable structures.
+  /// Creates the SQL for all collections. Records are decoded from rows as Decodable structures or, if `decodesRows` is
+  /// true, column by column.
   init(collections: [String], _ keys: SQLiteKeys, decodesRows: Bool) {
     let schema = SQLiteRecordSchema(collections: collections, keys)
     self.schema = schema
@@ -132,7 +132,7 @@ struct QueueTables: Sendable {
 
   /// Returns the record in a row of the table.
   ///
-  /// - Throws: `RowDecodingError` for unexpected values. GRDB's subscripts would end the process.
+  /// - Throws: `RowDecodingError` for unexpected values. For such values, GRDB's subscripts would end the process.
   func record(_ row: Row) throws -> Record {
     let form = schema.keys.form
     return Record(

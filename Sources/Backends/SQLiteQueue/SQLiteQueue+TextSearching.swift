@@ -5,8 +5,8 @@ import StorageContract
 // GRDB also has a class named Record.
 import struct StorageContract.Record
 
-/// Word search through GRDB, by a word index (FTS5) if there is one and the word is of letters and digits. Otherwise,
-/// the search reads every text.
+/// Word search through GRDB by a word index (FTS5). Without an index, or for a word with other characters than letters
+/// and digits, the search reads every text.
 extension SQLiteQueueBackend: TextSearching {
   static func indexesWords(_ options: Options) -> Bool {
     SQLiteKeys(options).canIndexWords && SQLiteTextIndex.isThere()

@@ -41,8 +41,7 @@ struct RecordTable {
 struct RecordTables {
   private var tables: [RecordTable]
 
-  /// The data for undoing a commit: the records that the commit replaced or deleted. `old` is nil if there was no
-  /// record.
+  /// The data for undoing a commit: the old record of each changed key. `old` is nil if the commit added the record.
   typealias Undo = [(collection: Int, key: Int64, old: Record?)]
 
   init(count: Int) { tables = Array(repeating: RecordTable(), count: count) }

@@ -64,7 +64,8 @@ extension SQLiteRecordSchema {
       """
   }
 
-  /// Makes a missing schema change. The caller needs a transaction unless ``SchemaChange/isOneStatement`` is true.
+  /// Changes the schema of a collection's table, unless the table already has the change. The caller must begin a
+  /// transaction unless ``SchemaChange/isOneStatement`` is true.
   ///
   /// - Parameters:
   ///   - texts: A closure that runs a query and returns the values of the first column.

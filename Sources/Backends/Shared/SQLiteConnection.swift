@@ -114,8 +114,8 @@ final class SQLiteConnection {
     if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
   }
 
-  /// Copies the database into the database of another connection. If `steps` is not nil, copies about eight parts and
-  /// calls `steps` between the parts.
+  /// Copies the database into the database of another connection. With `steps`, copies the database in about eight
+  /// parts and calls `steps` between the parts.
   func copy(into copy: SQLiteConnection, between steps: (() throws -> Void)?) throws {
     let pages = try steps == nil ? -1 : max(1, (Int32(text("PRAGMA page_count") ?? "") ?? 0) / 8)
     guard let backup = sqlite.pointee.backupInit(copy.handle, "main", handle, "main") else { throw copy.error() }

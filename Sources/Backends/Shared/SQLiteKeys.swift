@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import StorageContract
 
-/// The columns of the tables of the backends `sqlite` and `sqlite-queue`. A key is an integer, or a UUID that SQL
-/// functions convert.
+/// The columns of the tables of the backends `sqlite` and `sqlite-queue`. The key column contains integers, or UUIDs
+/// that SQL functions convert to and from integers.
 struct SQLiteKeys: Sendable {
   private static let rowid = OptionSpec(
     "rowid", ["yes", "no"], help: "create the tables with rowids, or WITHOUT ROWID")

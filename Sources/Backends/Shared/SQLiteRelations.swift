@@ -10,8 +10,8 @@ struct SQLiteRelations: Sendable {
     let keys: [String]
     /// Two queries for linked records: the first finds destinations, and the second sources.
     let walk: [String]
-    /// Two queries for the keys of records that link to deleted records: the first finds sources, and the second
-    /// destinations.
+    /// Two queries for keys: the first finds sources whose destination was deleted, and the second destinations whose
+    /// source was deleted.
     let dangling: [String]
     /// The query that checks whether both records of a link exist. The result is two numbers (0 or 1), for the source
     /// and for the destination.

@@ -233,8 +233,8 @@ enum CRC32 {
     (0..<8).reduce(UInt32(byte)) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
   }
 
-  /// Returns the checksum of `bytes` appended to earlier bytes. `checksum` is that of the earlier bytes, or 0 if there
-  /// are none.
+  /// Returns the checksum of all bytes so far: earlier bytes followed by `bytes`. `checksum` is the checksum of the
+  /// earlier bytes, or 0 at the start.
   static func update(_ checksum: UInt32, _ bytes: Slice<UnsafeRawBufferPointer>) -> UInt32 {
     table.withUnsafeBufferPointer { table in
       ~bytes.reduce(~checksum) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }

@@ -35,7 +35,8 @@ struct CommitList {
   ///
   /// - Parameters:
   ///   - count: The number of file changes. The closures get the index of a change, from 0.
-  ///   - target: A closure that returns the file of a change, different for each, and whether to delete it.
+  ///   - target: A closure that returns the file of a change, and whether to delete the file. No two changes may have
+  ///     the same file.
   ///   - write: A closure that writes the new file of a change to the given path.
   func prepare(
     _ count: Int, _ target: (Int) -> (RecordID, isDelete: Bool), write: (Int, String) throws -> Void

@@ -13,8 +13,8 @@ protocol WholeFileCodec {
 }
 
 extension WholeFileCodec {
-  /// Returns the records of each collection in `names`, in this order: none for a collection missing from `root`.
-  /// Throws an error if `root` has another collection.
+  /// Returns one array of records for each collection in `names`, empty if the collection is not in `root`. Throws an
+  /// error if `root` has a collection that is not in `names`.
   func lists(_ root: [String: [Record]], _ names: [String]) throws -> [[Record]] {
     if let unknown = root.keys.first(where: { !names.contains($0) }) { throw unnamed(unknown) }
     return names.map { root[$0] ?? [] }
@@ -284,7 +284,7 @@ enum WholeFileOptions {
   }
 }
 
-/// The version of Foundation, derived from that of the compiler, because Foundation on Linux does not report a version.
+/// The version of Foundation, derived from the compiler's version, because Foundation on Linux reports no version.
 enum FoundationVersion {
   static var text: String {
     #if compiler(>=6.5)

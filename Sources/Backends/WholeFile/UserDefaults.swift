@@ -250,8 +250,8 @@ final class UserDefaultsBackend: StorageBackend {
 
   // MARK: - Checks
 
-  /// Throws an error unless UserDefaults writes to the store's directory. Foundation reads `XDG_CONFIG_HOME` when the
-  /// process starts.
+  /// Throws an error unless UserDefaults writes to the store's directory. The variable `XDG_CONFIG_HOME` must name the
+  /// directory when the process starts.
   private static func checkHome(_ environment: StoreEnvironment) throws {
     let name = "XDG_CONFIG_HOME="
     let started = FileManager.default.contents(atPath: "/proc/self/environ") ?? Data()

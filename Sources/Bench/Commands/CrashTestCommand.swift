@@ -280,7 +280,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     return try CrashReplay(reading: only)
   }
 
-  /// Returns the durabilities to test. Durabilities that the backend does not support are left out.
+  /// Returns the durabilities to test, without durabilities that the backend does not support.
   ///
   /// - Parameter asked: The requested durabilities; nil to test each safety level once.
   /// - Throws: ``ExitStatus/Failure`` if the backend needs software that is not installed.

@@ -26,8 +26,8 @@ struct DoctorCommand: AsyncParsableCommand {
     var verdict: Verdict
     var text: String
 
-    /// Creates a check. If `isGood` is false, the check has the verdict `badVerdict` and the text `badText`, by default
-    /// `text`.
+    /// Creates a check with the verdict `good` and the text `text`, or with `badVerdict` and `badText` if `isGood` is
+    /// false. If `badText` is nil, `text` is used in both cases.
     init(_ isGood: Bool, _ text: String, else badText: String? = nil, _ badVerdict: Verdict = .doubtful) {
       verdict = isGood ? .good : badVerdict
       self.text = isGood ? text : badText ?? text

@@ -34,7 +34,8 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
     return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
   }
 
-  /// Writes and syncs a block in a temporary file, `times` times. Returns the nanoseconds of each success.
+  /// Writes and syncs a block in a temporary file, `times` times. Returns the durations of the successful
+  /// writes, in nanoseconds.
   static func write(_ block: [UInt8], times: Int, in directory: String) -> [Int64] {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)

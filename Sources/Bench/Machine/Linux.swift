@@ -186,8 +186,8 @@ enum ProcessLimits {
   private static let files: rlim_t = 64
   private static let threads = 24
 
-  /// Returns an error message if this process can open too few files or start too few threads; nil otherwise. Must be
-  /// called first, because it opens missing standard streams.
+  /// Returns an error message if this process can open too few files or start too few threads; nil otherwise. Also
+  /// opens missing standard streams, so call this function before any other code opens files.
   static func obstacle() -> String? {
     reserveStandardStreams()
     var limit = rlimit()

@@ -11,7 +11,8 @@ struct MachineProbe {
 
   /// Returns a description of the machine, the build, the disk of the stores, and the storage engines.
   ///
-  /// - Parameter plan: A plan. The description also contains the storage engines that only this plan uses.
+  /// - Parameter plan: A plan whose backend options may select further storage engines, such as SQLCipher. Nil to
+  ///   describe only the engines of the default options.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     var system: [String: String] = [

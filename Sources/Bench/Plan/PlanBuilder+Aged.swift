@@ -3,7 +3,8 @@ import StorageRunFiles
 import StorageTrial
 
 extension PlanBuilder {
-  /// Returns the reason why a store cannot be aged (changed many times before the measurement); nil if it can.
+  /// Returns the reason why a store cannot be aged (changed many times before the measurement). Nil if aging is
+  /// possible.
   ///
   /// - Throws: ``UsageError`` if the workload does not exist.
   func ageObstacle(_ cell: Cell, isInMemory: Bool) throws -> String? {

@@ -239,8 +239,8 @@ struct PlanBuilder {
     return level == .durable && level >= required
   }
 
-  /// Returns the first durability in `asked` that the backend offers. Workloads that only read open their stores with
-  /// it. Nil means the default settings.
+  /// Returns the first durability in `asked` that the backend offers; nil for the default settings. Read-only workloads
+  /// open their stores with this durability.
   private func readDurability(_ spec: Spec, _ asked: [Durability]) throws -> Durability? {
     let backend = try catalog.backend(spec.id)
     let first = asked.first { durability in

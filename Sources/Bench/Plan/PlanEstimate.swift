@@ -90,8 +90,8 @@ enum Parallelism {
   /// The number of simultaneous processes that count system calls. Three keep two processors busy, because saves wait
   /// for the disk.
   static let costPassesAtOnce = 3
-  /// The maximum number of processes that prepare or verify stores at once while no process is timed, for two
-  /// processors.
+  /// The maximum number of processes that prepare or verify stores at once while no process is timed: one for each of
+  /// two processors.
   static let besideNoClock = 2
   /// The maximum number of processes that prepare their stores before they are timed, so that no processor is idle.
   static let trialsAhead = 8
@@ -100,7 +100,8 @@ enum Parallelism {
   static let bytesInRow = 128 << 20
   /// The number of initial stores that are built at the same time. Each build keeps a processor busy.
   static let fixturesAtOnce = 2
-  /// The number of stores that wait for verification at which no further process starts to count system calls.
+  /// A threshold for the number of stores that wait for verification. From this number on, no further process starts to
+  /// count system calls.
   static let unverifiedStores = 3
   /// The maximum number of stores that exist at once while system calls are counted.
   static let storesAtOnce = costPassesAtOnce + unverifiedStores + 1

@@ -9,8 +9,8 @@ struct Profile: Sendable, Equatable {
   /// The number of times that each benchmark is timed; 0 to count system calls only.
   var rounds = 6
   var trialTime: Int64 = 100_000_000
-  /// Whether to include the default backends that acknowledge a save before they write it to a file. Their times are a
-  /// lower bound for the other backends.
+  /// Whether to include floors: default backends that acknowledge a save before writing its data to a file. The times
+  /// of floors are a lower bound for other backends.
   var includesFloors = false
   var limits: Limits?
 

@@ -43,7 +43,8 @@ final class DeviceDisk: Sendable {
   }
 
   private static let smallest = 512 << 20
-  /// The least free space, in whole mebibytes, of which three quarters hold the smallest image.
+  /// The minimum free space for an image file, in bytes. Three quarters of this space are enough for the smallest
+  /// image.
   static let leastFree = ((4 * (smallest >> 20) + 2) / 3) << 20
   private static let largest = 16 << 30
 

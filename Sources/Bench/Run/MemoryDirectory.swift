@@ -25,7 +25,8 @@ final class MemoryDirectory: Sendable {
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
   }
 
-  /// Returns a new directory in memory in which system calls are counted; nil to use the directory `scratch` instead.
+  /// Returns a new directory in memory for the stores whose system calls are counted. Nil means that these stores are
+  /// in the directory `scratch`.
   static func forCosts(of plan: Plan, scratch: Scratch) -> MemoryDirectory? {
     plan.costOnDisk == true || plan.once || Linux.isRAMDisk(scratch.path) ? nil : MemoryDirectory()
   }

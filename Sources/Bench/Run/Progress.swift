@@ -147,8 +147,8 @@ struct Prediction {
     seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
   }
 
-  /// Predicts an operation's nanoseconds by a power law through its times at the two next smaller numbers of records;
-  /// nil without two such times.
+  /// Predicts an operation's nanoseconds by a power law from the times measured with the two next smaller numbers of
+  /// records. Nil without two such times.
   func nanoseconds(_ cell: Cell) -> Double? {
     let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard let last = sizes.last, sizes.count == 2,

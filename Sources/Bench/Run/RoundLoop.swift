@@ -43,7 +43,7 @@ enum RoundLoop {
   ///
   /// - Parameters:
   ///   - queue: A new, empty queue that decides when each trial may start.
-  ///   - next: Returns the next trial if its benchmark passes the given check; nil otherwise, or if none is left.
+  ///   - next: Returns the next trial, if a trial is left and its benchmark passes the given check; otherwise nil.
   ///   - starting: Called before a trial is timed.
   ///   - ended: Called with the result of each trial, in the order in which the trials were started.
   /// - Throws: `CancellationError`; the errors of `next` and `ended`; errors that end the whole run.

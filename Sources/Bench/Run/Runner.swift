@@ -12,8 +12,8 @@ struct Runner {
   let scratch: Scratch
   let launcher: any TrialLauncher
   let observer: any RunObserver
-  /// The RAM disk directory for stores whose system calls are counted but not timed, because a slow disk would take
-  /// longer. Nil if these stores are in ``scratch``.
+  /// A directory on a RAM disk for the stores of processes that only count system calls, because a disk may be slow.
+  /// Nil if these stores are in ``scratch``.
   var memory: MemoryDirectory?
   var sampler: (any MachineSampling)?
 

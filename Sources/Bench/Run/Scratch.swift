@@ -11,7 +11,7 @@ final class Scratch: Sendable {
   let disk: DeviceDisk?
   private let directory: OwnedDirectory
   private let outer: OwnedDirectory?
-  /// The numbers in the names of the directories of trials.
+  /// The last number that was used in the name of a trial's directory; 0 before the first one.
   private let numbers = Mutex(0)
 
   /// Returns the directory for a run's stores: a subdirectory of `given` (the option `--scratch`), or else of `out`.

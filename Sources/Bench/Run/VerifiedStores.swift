@@ -8,8 +8,8 @@ final class VerifiedStores: @unchecked Sendable {
   private enum Origin: Hashable {
     /// The origin of a store that a benchmark has only read. `fixture` is the path of the initial store.
     case reading(fixture: String)
-    /// The origin of a store that a benchmark has changed. `saves` contains the benchmark's name without its
-    /// durability.
+    /// The origin of a store that a benchmark has changed. `saves` names the benchmark without its durability:
+    /// `saves of plist/save-one/1000/-`.
     case counting(saves: String)
   }
 

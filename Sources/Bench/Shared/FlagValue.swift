@@ -84,8 +84,8 @@ extension UsageError {
     self.init(sentence.hasPrefix("'") ? "\(flag) \(sentence)" : "\(flag): \(sentence)")
   }
 
-  /// Creates an error from a message of ArgumentParser that has an error of a ``FlagValue`` parser; nil for other
-  /// messages.
+  /// Creates an error from a message of ArgumentParser about an invalid value of an option such as `--seed`; nil for
+  /// other messages.
   init?(ofParser message: String) {
     // The message has the form "The value 'x' is invalid for '--seed <seed>': 'x' is not a seed".
     guard let middle = message.range(of: "' is invalid for '"), let end = message[middle.upperBound...].range(of: "': ")

@@ -5,7 +5,7 @@ import StorageRunFiles
 import StorageTrial
 import StorageVerify
 
-/// The trace of a workload's first operations, which a child process runs.
+/// The tracing of a workload's first operations. A child process runs the operations.
 struct TraceRun {
   let plan: Plan
   let scratch: Scratch

@@ -13,7 +13,8 @@ public struct StoreLayout: Equatable, Sendable {
   public var pageCount: Int?
   /// The number of unused pages in the store's file. Nil if unknown.
   public var freePages: Int?
-  /// The share of leaf pages, from 0 to 1, that a scan in key order reaches by a jump in the file. Nil if unknown.
+  /// The share of leaf pages, from 0 to 1, that are not stored directly after the previous leaf page in key order. Nil
+  /// if unknown.
   public var fragmentation: Double?
   /// The share of used bytes in all leaf pages of the store, from 0 to 1. Nil if unknown.
   public var leafFill: Double?
@@ -26,7 +27,7 @@ public struct StoreLayout: Equatable, Sendable {
   /// Creates a store layout in which every value is nil. The backend then sets the values that its engine reports.
   public init() {}
 
-  /// The report's figures about the store's layout, such as `page_count`. Unknown values are left out.
+  /// The known values of the layout as findings for a report, such as `page_count`. Unknown values are omitted.
   public var findings: [Finding] {
     let known: [(name: String, value: Double?)] = [
       ("page_count", pageCount.map(Double.init)), ("free_pages", freePages.map(Double.init)),
@@ -71,8 +72,8 @@ public struct LeafWalk {
     self.size += size
   }
 
-  /// The share of leaf pages, from 0 to 1, that a scan in key order reaches by a jump in the file. Nil if every tree
-  /// has at most one leaf page.
+  /// The share of leaf pages, from 0 to 1, that are not stored directly after the previously added leaf page. Nil if
+  /// every tree has at most one leaf page.
   public var fragmentation: Double? { followers == 0 ? nil : Double(jumps) / Double(followers) }
 
   /// The share of used bytes in all leaf pages passed to ``add(page:used:of:)``, from 0 to 1. Nil without such pages.

@@ -24,9 +24,10 @@ public protocol LinkFetching: Relational {
   /// Sets the method of reading linked records.
   ///
   /// - Parameters:
-  ///   - way: The method; ``LinkFetch/join`` is the default. The other methods keep linked records in memory until the
-  ///     next call of ``StorageBackend/record(_:in:)``.
-  ///   - paths: Only for ``LinkFetch/prefetch``: the links to follow, by the collection in which a path starts.
+  ///   - way: The method; ``LinkFetch/join`` before the first call. With the other methods, linked records stay in
+  ///     memory until the next call of ``StorageBackend/record(_:in:)``.
+  ///   - paths: For each collection, the paths of links that ``LinkFetch/prefetch`` follows from a record of the
+  ///     collection. The other methods ignore the paths.
   /// - Throws: ``StoreError``, ``RelationError/undeclared(_:)``.
   func read(linked way: LinkFetch, prefetching paths: [CollectionID: [[LinkStep]]]) throws
 }

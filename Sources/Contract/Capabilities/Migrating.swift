@@ -48,8 +48,8 @@ public enum SchemaChange: Hashable, Sendable {
   }
 }
 
-/// The capability to change a collection's schema, as a new version of an app does. Only this protocol knows added
-/// attributes: ``StorageBackend/commit(_:)`` may lose them.
+/// The capability to change a collection's schema, as a new version of an app does. ``StorageBackend/commit(_:)`` may
+/// lose the values of added attributes.
 public protocol Migrating {
   /// Whether the engine can remove an attribute by copying the other columns to a new table.
   static var rebuildsTables: Bool { get }
@@ -69,8 +69,8 @@ public protocol Migrating {
 
   /// Reads the records in a range of keys, in key order, until the closure `body` returns false.
   ///
-  /// - Parameter attribute: The attribute whose value `body` also gets. A missing value is the attribute's default
-  ///   value.
+  /// - Parameter attribute: The added attribute whose value `body` also gets. For a record without a value, `body` gets
+  ///   the attribute's default value.
   /// - Throws: ``StoreError``, and the errors of `body`.
   func scan(
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,

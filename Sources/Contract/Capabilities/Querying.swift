@@ -73,7 +73,7 @@ public struct Grouped<Value> {
 extension Grouped: Sendable where Value: Sendable {}
 extension Grouped: Equatable where Value: Equatable {}
 
-/// The count, sum, minimum and maximum of the scores of some records. NaN scores are left out, as SQL leaves out NULL.
+/// The count, sum, minimum and maximum of the scores of some records. NaN scores are ignored, as SQL ignores NULL.
 public struct ScoreSummary: Equatable, Sendable {
   /// The number of scores that are not NaN.
   public private(set) var count: Int = 0
@@ -99,7 +99,7 @@ public struct ScoreSummary: Equatable, Sendable {
   /// The sum of the scores divided by their count, or nil without scores.
   public var average: Double? { count == 0 ? nil : sum / Double(count) }
 
-  /// Adds one more score to the summary. NaN is left out.
+  /// Adds one more score to the summary. NaN is ignored.
   public mutating func add(_ score: Double) {
     guard !score.isNaN else { return }
     count += 1

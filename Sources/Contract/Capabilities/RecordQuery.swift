@@ -51,8 +51,8 @@ public struct RecordQuery: Sendable {
     self.offset = max(offset, 0)
   }
 
-  /// Returns whether the first record comes before the second in the query's order, and by key if the order leaves them
-  /// equal.
+  /// Returns whether the first record comes before the second in the query's order. Records with equal values are
+  /// compared by key.
   public func precedes(_ first: Record, _ second: Record) -> Bool {
     for step in order {
       let sign = Self.compare(first, second, by: step.field)

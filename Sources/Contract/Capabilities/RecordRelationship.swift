@@ -4,7 +4,8 @@ public enum RecordDeleteRule: String, Sendable, CaseIterable {
   case cascade
   /// The rule that removes only the links. The linked records stay.
   case nullify
-  /// The rule that forbids the deletion of a record if a record linked with it would stay.
+  /// The rule that forbids the deletion of a record with linked records, unless the same deletion also removes the
+  /// linked records.
   case deny
   /// The rule that keeps the links, which then lead to no record. Only ``Relational/dangling(by:_:)`` finds such links.
   case noAction = "noaction"
@@ -87,8 +88,8 @@ public struct RelationSchema: Sendable {
 
   /// Describes the relationships of a store. `links` is the collection for the links of a backend without native links.
   ///
-  /// - Throws: ``UsageError`` for more than ``limit`` relationships, a wrong or repeated name, or one that starts or
-  ///   ends in `links`.
+  /// - Throws: ``UsageError`` for more than ``limit`` relationships, a wrong or repeated name, or a relationship that
+  ///   starts or ends in the collection `links`.
   public init(_ relationships: [RecordRelationship], links: CollectionID) throws {
     guard relationships.count <= Self.limit else {
       throw UsageError(
@@ -125,7 +126,8 @@ extension RelationSchema {
     package let rule: RecordDeleteRule
   }
 
-  /// Returns the ends of relationships in a collection. A relationship from a collection to itself has two ends there.
+  /// Returns one end for each relationship from or to the collection, and two ends for a relationship from the
+  /// collection to itself.
   package func ends(of collection: CollectionID) -> [End] {
     relationships.enumerated().flatMap { index, relationship in
       let id = RelationshipID(index)

@@ -1,18 +1,18 @@
 /// The capability to link records with each other. Records with links must be deleted by this protocol's `commit`.
 public protocol Relational {
-  /// Declares the store's relationships. Must be the first call of this protocol after each opening, with the same
-  /// schema.
+  /// Declares the store's relationships. After each opening of the store, call this method before all others of this
+  /// protocol, always with an equal schema.
   ///
   /// - Throws: ``StoreError``.
   func declare(_ schema: RelationSchema) throws
 
-  /// Applies all changes to records and links in order, or none. The changes then have the promised safety level.
+  /// Applies all changes to records and links in order, or no change. Applied changes have the promised safety level.
   ///
   /// - Throws: ``RelationError``, ``StoreError``; the store is then unchanged.
   func commit(_ changes: [RelationChange]) throws
 
-  /// Returns the keys of the records that a relationship links with `key`, in ascending order. A missing record has
-  /// none.
+  /// Returns the keys of the records that a relationship links with the record `key`, in ascending order. If no record
+  /// has the key, the result is empty.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]
@@ -26,8 +26,8 @@ public protocol Relational {
     _ body: (RecordView) throws -> Bool
   ) throws
 
-  /// Returns the sorted keys of records with links to deleted records, as ``RecordDeleteRule/noAction`` leaves them. If
-  /// a new record gets a deleted key, the result depends on the engine.
+  /// Returns the sorted keys of records with links to deleted records, which ``RecordDeleteRule/noAction`` keeps. If a
+  /// new record gets a deleted record's key, the result depends on the engine.
   ///
   /// - Throws: ``RelationError/undeclared(_:)``, ``StoreError``.
   func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64]

@@ -30,7 +30,7 @@ extension SectionedList {
 private struct ListWalk {
   private struct Departure {
     let position: ListPosition
-    /// The number of rows above this row in its old section that keep their name and section.
+    /// The number of unmoved rows above this row in its old section. Unmoved rows keep their section and name.
     let rank: Int
   }
 
@@ -39,7 +39,7 @@ private struct ListWalk {
     let position: ListPosition
     /// The index that this row's section has in the old list. Nil if the section is new.
     let former: Int?
-    /// The number of rows above this row in its new section that keep their name and section.
+    /// The number of unmoved rows above this row in its new section. Unmoved rows keep their section and name.
     let rank: Int
   }
 

@@ -51,8 +51,8 @@ public struct ListPosition: Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { (left.section, left.item) < (right.section, right.item) }
 }
 
-/// The changes between two versions of a list, as table views need them. Rows that only shift because of other rows are
-/// left out.
+/// The changes between two versions of a list, as table views need them. A row whose index changes only because of
+/// other rows is omitted.
 public struct ListDifference: Sendable {
   /// A change of one row of a list.
   public enum RowChange: Sendable {

@@ -1,9 +1,10 @@
 /// The capability to work on a store that another process has open at the same time, as an app and its extension do.
 public protocol Sharing {
-  /// Opens or creates a store that other processes may also have open. After a conflict, a write may run its closure
-  /// again.
+  /// Opens or creates a store that other processes may also have open. After a conflict with another process,
+  /// ``SharedStore/write(_:)`` may run its closure again.
   ///
-  /// - Throws: ``StoreError``. Later calls also throw ``StoreError/busy(_:)`` and ``StoreError/conflict(_:)``.
+  /// - Throws: ``StoreError``. Later calls of the opened store may also throw ``StoreError/busy(_:)`` and
+  ///   ``StoreError/conflict(_:)``.
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare
 }
 

@@ -1,5 +1,5 @@
-/// Query results that follow later commits, for an engine without change notifications. ``waitForLists()`` runs each
-/// query again.
+/// Observed lists for an engine without change notifications. To update the lists after commits, ``waitForLists()``
+/// runs each list's query again.
 final class ObservingEmulation: Observing {
   private let store: any StorageBackend
   private var lists: [EmulatedList] = []

@@ -7,8 +7,8 @@ package final class OneThreadStore: SharedStore, @unchecked Sendable {
   package let store: any StorageBackend
   private lazy var transactions: any Transactional = Capability.transactional(of: store).value
 
-  /// Makes an open store usable as a ``SharedStore``. `transactions` performs the writes. By default, these are the
-  /// store's own transactions or emulated ones.
+  /// Makes an open store usable as a ``SharedStore``. `transactions` performs the writes; nil for the store's own
+  /// transactions, or an emulation if the store has none.
   package init(_ store: any StorageBackend, transactions: (any Transactional)? = nil) {
     self.store = store
     if let transactions { self.transactions = transactions }

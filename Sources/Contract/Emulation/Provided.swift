@@ -28,8 +28,8 @@ extension Capability {
     TransactionEmulation(over: store)
   }
 
-  /// Returns the implementation of links between records: the engine's own, or an emulation if there is none. Before
-  /// use, call ``Relational/declare(_:)``.
+  /// Returns the implementation of links between records: the engine's own, or an emulation for an engine without
+  /// links. Before use, call ``Relational/declare(_:)``.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {
     provide(store as? any Relational) { RelationEmulation(over: store) }
   }
@@ -70,8 +70,8 @@ extension Capability {
     provide(store as? any Bulk) { BulkEmulation(store: store) }
   }
 
-  /// Returns the implementation of query results that follow later commits: the engine's own, or an emulation that runs
-  /// each query again.
+  /// Returns the implementation of lists that later commits update: the engine's own, or an emulation that runs each
+  /// list's query again.
   public static func observing(of store: any StorageBackend) -> Provided<any Observing> {
     provide(store as? any Observing) { ObservingEmulation(over: store) }
   }

@@ -25,8 +25,8 @@ public struct BatchInsertRequest {
 
   /// Creates a request that calls a block for each object. The block must not use a context of the same coordinator.
   ///
-  /// - Parameter objectHandler: A block that sets attributes of its argument, which is reused, and returns false, or
-  ///   true if no object is left. Attributes that are not set get defaults.
+  /// - Parameter objectHandler: A block that sets attributes of the next object and returns false, or returns true if
+  ///   no object is left. Each call gets the same `BatchObject`. Attributes that are not set get defaults.
   public init(_ entityName: String, objectHandler: @escaping (BatchObject) throws -> Bool) {
     self.entityName = entityName
     isPartial = false

@@ -26,8 +26,8 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   /// The index after the last object.
   public var endIndex: Int { ids.count }
 
-  /// The object at an index, read together with its batch. After a failed read, the object is not loaded, and the next
-  /// save throws the error.
+  /// The object at an index. If the index is in another batch than the last access, the whole batch is read. If the
+  /// read fails, the object may be a fault, and the next save throws the error.
   public subscript(position: Int) -> Object {
     let number = position / batchSize
     if number != batchNumber {

@@ -20,7 +20,7 @@ struct ChangeBuilder {
       hasRelationships ? Dictionary(uniqueKeysWithValues: zip(pending.inserted.map(\.objectID), ids)) : [:]
   }
 
-  /// Maps the permanent ID that this save gave to a new object back to the object's temporary ID, for conflict errors.
+  /// Returns the temporary ID of the new object to which this save gave the permanent ID `id`, for conflict errors.
   /// Returns any other ID unchanged.
   func temporaryID(for id: ManagedObjectID, in inserted: [ManagedObject]) -> ManagedObjectID {
     for keys in keys where keys.entity === id.entity && keys.origin == id.origin {

@@ -109,8 +109,9 @@ public struct ManagedFetched<Destination: ManagedObject> {
 }
 
 extension ManagedObject {
-  /// The value of the attribute `key`. The next save throws the error of a failed read. Every save throws the error of
-  /// an invalid new value until the change is replaced or rolled back. Without a context, an error stops the program.
+  /// The value of the attribute `key`. If a read fails, the next save throws the error. If a new value is invalid,
+  /// every save throws the error until the value is replaced or rolled back. An error of an object without a context
+  /// stops the program.
   public final subscript<Value: ManagedValue>(key: String) -> Value {
     get {
       catching(Value.absent) {

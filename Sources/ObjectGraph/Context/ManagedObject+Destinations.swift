@@ -110,8 +110,8 @@ extension ManagedObject {
     }
   }
 
-  /// Sets the link from this object to `object`, along `relationship`. The caller must set the link back from `object`,
-  /// along `forward`.
+  /// Makes `relationship` of this object lead to `object`. The caller must set the inverse relationship, `forward` of
+  /// `object`.
   final func link(
     _ relationship: Relationship, _ object: ManagedObject, _ forward: Relationship,
     _ context: ManagedObjectContext
@@ -129,7 +129,8 @@ extension ManagedObject {
     try setDestination(relationship, object.objectID, context)
   }
 
-  /// Returns whether a to-one relationship of this object leads to `id`. Reads a newer row from the store if necessary.
+  /// Returns whether a to-one relationship of this object leads to `id`. Before returning false for an unchanged
+  /// object, reads the newest row from the store.
   final func leads(
     _ relationship: Relationship, to id: ManagedObjectID, _ context: ManagedObjectContext
   ) throws -> Bool {

@@ -76,8 +76,9 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Undoes the changes of `object` that cause a conflict. If the merge policy discards all changes of an object, adds
-  /// `object` to `all` instead.
+  /// Reverts the properties of `object` that cause a conflict, with the policy
+  /// ``MergePolicy/mergeByPropertyStoreTrump``. With any other policy, adds `object` to `all`, so that the caller
+  /// reverts all its changes.
   private func giveUp(
     _ object: ManagedObject, _ conflict: ConstraintConflict, _ all: inout [(object: ManagedObject, row: Row)]
   ) throws {
@@ -136,7 +137,7 @@ struct SettledConflicts {
 }
 
 extension [ConstraintConflict] {
-  /// The conflicts in this array whose objects do not occur in any previous conflict of the array.
+  /// This array without the conflicts that have an object in common with an earlier conflict.
   var independent: [ConstraintConflict] {
     // Fast path for most saves: conflicts about one constraint share no object, because an object has one value for it.
     if let first,

@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-  /// Reads the objects to which a `path` such as `student_class.class_students` leads from `objects`, with few
-  /// requests.
+  /// Reads the related objects of `objects` along a path such as `student_class.class_students`. One request reads the
+  /// related objects of many objects.
   func prefetch(_ path: String, of objects: [ManagedObject], _ entity: Entity) throws {
     var objects = objects
     var entity = entity
@@ -49,8 +49,8 @@ extension ManagedObjectContext {
     return destinations
   }
 
-  /// Returns the two keys of each link of a to-many relationship. Related objects that are read meanwhile are appended
-  /// to `read`.
+  /// Returns the links of a to-many relationship as pairs of primary keys. If the links are stored in the rows of the
+  /// related objects, appends these objects to `read`.
   private func pairs(
     _ relationship: Relationship, of objects: [ManagedObject], _ read: inout [ManagedObject]
   ) throws -> [(source: Int64, destination: Int64)] {

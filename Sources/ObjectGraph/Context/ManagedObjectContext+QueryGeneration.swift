@@ -1,6 +1,6 @@
 extension ManagedObjectContext {
-  /// The token of the store state that this context reads: nil for the newest at each request, `current` if the next
-  /// request will fix it.
+  /// The token of the fixed store state that this context reads. Nil if each request reads the newest state;
+  /// ``QueryGenerationToken/current`` if the next request chooses the fixed state.
   public var queryGenerationToken: QueryGenerationToken? {
     checkQueue()
     return generation

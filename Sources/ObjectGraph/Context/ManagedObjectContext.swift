@@ -170,8 +170,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
     return id.origin == temporaryOrigin && newObjects.indices.contains(index) ? newObjects[index] : nil
   }
 
-  /// Returns the object with the given ID, to record a change for undo. Nil for an unsaved object that has left the
-  /// context.
+  /// Returns the object with the given ID, for recording a change in the undo manager. Nil if the ID is temporary and
+  /// the context no longer has the object.
   func recordable(_ id: ManagedObjectID) -> ManagedObject? { id.isTemporary ? known(id) : object(with: id) }
 
   func forgetNewObjects() {

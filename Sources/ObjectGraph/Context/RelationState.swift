@@ -27,7 +27,8 @@ struct ToMany: Equatable {
 
   /// Sets the related objects to those in the store, then applies the unsaved additions and removals.
   ///
-  /// - Returns: The IDs whose addition or removal was dropped, because the store already contains the change.
+  /// - Returns: The IDs that were dropped from the unsaved changes, because the store already contains the added object
+  ///   or lacks the removed one.
   mutating func load(_ stored: some Sequence<ManagedObjectID>) -> Set<ManagedObjectID> {
     let stored = Set(stored)
     guard hasChanges else {

@@ -15,8 +15,8 @@ struct Deletion {
   let object: ManagedObject
   let wasUpdated: Bool
   let store: PersistentStore?
-  /// The unsaved objects to which the deleted object referred, by temporary ID. An undo needs these objects, because a
-  /// save replaces the IDs.
+  /// The unsaved objects to which the deleted object referred, by temporary ID. After a save has replaced the temporary
+  /// IDs, an undo finds the objects only here.
   let unsaved: [ManagedObjectID: ManagedObject]
 
   init(of object: ManagedObject, in context: ManagedObjectContext) throws {
@@ -167,9 +167,10 @@ extension UndoManager {
     }
   }
 
-  /// Returns the state of a relationship with the current IDs of the related objects. Missing objects are left out.
+  /// Returns the state of a relationship for the new object that replaces a deleted one. The state has the current IDs
+  /// of the related objects that still exist.
   ///
-  /// - Parameter state: The state in a deleted object that an undo restores as a new object.
+  /// - Parameter state: The state of the relationship in the deleted object.
   private func presentState(
     _ state: RelationState, _ deletion: Deletion, in context: ManagedObjectContext
   ) throws -> RelationState {

@@ -150,7 +150,8 @@ final class RowCache: Sendable {
     page.lock.withLock { fill(page.entry(object.objectID), row, reading) }
   }
 
-  /// Removes an object from the users of its cached row. The row is removed with its last user.
+  /// Removes an object from the cache. The object's row is also removed, unless another context has an object for the
+  /// row.
   @inline(__always)
   func remove(_ object: some CachedObject) {
     // Retained, because another thread may release the page at any moment.
@@ -213,8 +214,8 @@ final class RowCache: Sendable {
     }
   }
 
-  /// Caches a row read from a store. After a save since the start of the read, the row only replaces a cached row of
-  /// the same or an older version.
+  /// Caches a row read from a store. If there was a save since the start of the read, the row is cached only if the
+  /// cache has the same or an older version of the row.
   @inline(__always)
   private func fill(_ entry: UnsafeMutablePointer<Entry>, _ row: Row, _ reading: Reading) {
     if saves.load(ordering: .acquiring) != reading.saves {

@@ -17,7 +17,8 @@ struct FetchWindow {
     return limit > 0 ? min(rest, limit) : rest
   }
 
-  /// Returns a window that begins at the start of the result, and ends `count` objects after this window.
+  /// Returns a window from the first object of the result to the end of this window, plus `count` more objects. Without
+  /// a limit, returns the whole result.
   func widened(by count: Int) -> FetchWindow {
     guard limit > 0 else { return .all }
     let (end, isTooFar) = limit.addingReportingOverflow(max(offset, 0))

@@ -8,8 +8,8 @@ protocol PredicateSource {
 }
 
 extension ResolvedPath {
-  /// Returns the values at the end of this path, one for each chain of related objects. An empty to-one relationship
-  /// leads to null.
+  /// Returns the values at the end of this path, such as the names of a student's courses. Equal values are repeated.
+  /// An empty to-one relationship gives null.
   func values<Source: PredicateSource>(from node: Source.Node, in source: Source) throws -> [Reached] {
     var nodes: [Source.Node?] = [node]
     for step in steps {

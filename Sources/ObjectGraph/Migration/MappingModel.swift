@@ -32,8 +32,8 @@ struct MappingModel {
     }
   }
 
-  /// The relationship of the old data model whose links a migration copies, and its entity `owner`. If `isReversed`,
-  /// each copied link is reversed.
+  /// A relationship of the old data model from which a migration copies links, and the relationship's entity. If
+  /// `isReversed`, the two ends of each link are exchanged.
   typealias Counterpart = (relationship: Relationship, owner: Entity, isReversed: Bool)
 
   /// Infers which entities and properties of the two models correspond.

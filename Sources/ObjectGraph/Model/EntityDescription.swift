@@ -125,8 +125,8 @@ public struct RelationshipDescription: Sendable, Equatable {
 /// The declaration of a fetched property, whose value is the result of a fetch. The fetch runs at the first access and
 /// after a refresh.
 public struct FetchedPropertyDescription: Sendable {
-  /// The name of the variable `$FETCH_SOURCE`, the object with the fetched property. A path may follow:
-  /// `FETCH_SOURCE.zipCode`. A to-many path needs the operator `in`.
+  /// The name of the predicate variable for the object with the fetched property. `FETCH_SOURCE.zipCode` is an
+  /// attribute of the object. A to-many path requires the operator `in`.
   public static let source = "FETCH_SOURCE"
 
   /// The name of the fetched property.

@@ -39,8 +39,8 @@ extension ManagedObjectID: CustomStringConvertible {
 }
 
 extension ManagedObjectID {
-  /// Returns whether a save writes `left` before `right`: sorted by entity and key, so that equal saves write equal
-  /// bytes.
+  /// Returns whether `left` precedes `right` in the order by entity, then by key. This fixed order makes equal saves
+  /// write equal bytes.
   static func isOrdered(_ left: Self, _ right: Self) -> Bool {
     left.entity.number == right.entity.number ? left.key < right.key : left.entity.number < right.entity.number
   }

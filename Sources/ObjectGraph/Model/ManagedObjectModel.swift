@@ -47,8 +47,8 @@ public final class ManagedObjectModel: Sendable {
     relationship.inverse.map { entities[relationship.destination].relationships[$0] }
   }
 
-  /// Converts an object ID from another instance of the model, by entity name. An ID of an unknown entity is returned
-  /// unchanged.
+  /// Returns an object ID whose entity is replaced by this model's entity of the same name. An ID of an unknown entity
+  /// is returned unchanged.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
     if owns(id.entity) { return id }
     guard let index = entityIndices[id.entity.name] else { return id }

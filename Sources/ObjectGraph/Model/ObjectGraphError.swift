@@ -22,8 +22,8 @@ public enum ObjectGraphError: Error, Sendable {
   /// The error for objects that violate rules of the model. The array has all violations. Nothing was written to the
   /// store.
   case validation([ValidationFailure])
-  /// The error for objects that another writer has changed or deleted as well, if the merge policy does not resolve the
-  /// conflict. Nothing was written.
+  /// The error for objects that both the context and another writer have changed or deleted, if the merge policy does
+  /// not resolve the conflicts. Nothing was written.
   case conflicts([MergeConflict])
   /// The error for objects with equal values that must be unique. Nothing was written to the store.
   case constraints([ConstraintConflict])

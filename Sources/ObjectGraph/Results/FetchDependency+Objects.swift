@@ -1,5 +1,5 @@
 extension FetchDependency {
-  /// The values by which a related object affects the result of a fetch, such as the name of a student's class.
+  /// The values of a related object on which a fetch result depends, such as the name of a student's class.
   struct Aspect {
     fileprivate let values: [Value]
     fileprivate let destinations: [ManagedObjectID?]
@@ -9,8 +9,8 @@ extension FetchDependency {
     }
   }
 
-  /// Returns the values by which a related object affects the result of a fetch. Nil if one of them would be a to-many
-  /// relationship.
+  /// Returns the values of a related object on which a fetch result depends. Nil if the result also depends on a
+  /// to-many relationship of the object.
   func aspect(of object: ManagedObject) throws -> Aspect? {
     guard !relationships.contains(where: \.isToMany) else { return nil }
     return Aspect(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A controller that keeps the results of a fetch request up to date, in sections. The context's next save throws
-/// errors of updates. Use a controller only on its context's queue.
+/// A controller that keeps the results of a fetch request up to date, in sections. If an update fails, the context's
+/// next save throws the error. Use a controller only on its context's queue.
 public final class FetchedResultsController<Object: ManagedObject> {
   /// The request that finds the controller's results. After a change of the request, call ``performFetch()``.
   public let fetchRequest: FetchRequest<Object>

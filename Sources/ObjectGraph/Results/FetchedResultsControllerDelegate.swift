@@ -20,7 +20,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
     didChange sectionInfo: FetchedResultsSectionInfo<Object>, atSectionIndex sectionIndex: Int,
     for type: FetchedResultsChangeType)
 
-  /// Called for each inserted, deleted, moved or changed object. An index shift caused by other objects does not count.
+  /// Called for each inserted, deleted, moved or changed object, but not for an object whose index changes only because
+  /// of other objects.
   ///
   /// - Parameters:
   ///   - indexPath: The index path before the update. Nil for an insertion.

@@ -104,9 +104,10 @@ final class TrackedResults {
     return try plan.position(of: object, in: context)
   }
 
-  /// Returns the alterations for objects whose ID has become permanent. The ID affects the position in the results.
+  /// Returns the new positions of objects that have received a permanent ID in a save. Objects with equal sort values
+  /// are sorted by ID.
   ///
-  /// - Parameter others: Objects to leave out, because the caller handles them itself.
+  /// - Parameter others: Objects to skip, because the caller handles these objects itself.
   private func renamed(_ objects: [ManagedObject], besides others: Set<ManagedObject>) -> [ResultsList.Alteration] {
     objects.compactMap { object in
       guard !others.contains(object), let old = list.positions[object] else { return nil }

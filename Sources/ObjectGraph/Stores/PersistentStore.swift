@@ -189,7 +189,8 @@ protocol StoreEngine: AnyObject {
   /// Completes deferred work, such as a checkpoint of SQLite's log, so that the store's file contains all changes.
   func settle() throws
 
-  /// Waits for readers and closes the file. Contexts that are pinned to an earlier state can then no longer read it.
+  /// Waits for readers and closes the file. A context that is pinned to an earlier state can then no longer read this
+  /// state.
   func close() throws
 
   /// Inserts the rows of a batch in the running transaction.
@@ -199,8 +200,8 @@ protocol StoreEngine: AnyObject {
   ///   batch's block.
   func insert(_ rows: BatchRows) throws -> Int
 
-  /// Deletes the rows that a request finds, and returns their number. Related rows stay, so all delete rules must be
-  /// `noAction`.
+  /// Deletes the rows that a request finds, and returns their number. Related rows stay unchanged, so all relationships
+  /// of the entity must have the delete rule `noAction`.
   func delete(_ request: StoreRequest) throws -> Int
 }
 

@@ -16,7 +16,7 @@ struct UniquenessCheck {
     var values: [IndexKey] = []
     /// The primary keys of the rows that the save deletes or gives new unique values.
     var written: Set<Int64> = []
-    /// The old rows of changed objects, by primary key. Objects whose unique values change are left out.
+    /// The old rows of changed objects whose unique values stay the same, by primary key.
     var former: [Int64: Row] = [:]
     var inserted: [ClosedRange<Int64>] = []
 

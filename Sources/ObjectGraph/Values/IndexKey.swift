@@ -44,7 +44,7 @@ struct IndexKey: Hashable {
 }
 
 extension Value {
-  /// Whether the value is null or NaN, which SQLite reads back as null.
+  /// Whether the value is null or NaN. SQLite stores NaN as NULL.
   var isAbsent: Bool {
     switch self {
     case .null: true

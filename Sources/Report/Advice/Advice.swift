@@ -4,7 +4,8 @@ import StorageStatistics
 
 /// A recommendation of storage engines for an app, based on the measurements of a benchmark run.
 public struct Advice: Sendable {
-  /// The number of store sizes (numbers of records) above which a report recommends engines for only some of the sizes.
+  /// The maximum number of measured store sizes for which a report covers every size. Of more sizes, only some get a
+  /// recommendation.
   static let mostSizes = 12
 
   /// The user's description of the app for which a storage engine is recommended.
@@ -133,7 +134,8 @@ public struct Advice: Sendable {
     return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
   }
 
-  /// Returns the slower of two speed classes of an engine: that of its saves and that of its launches.
+  /// Returns the speed class of an engine. If its saves and its launches are in different classes, returns the slower
+  /// class.
   ///
   /// - Parameter total: The time of one save and of the app's reads for each save, in nanoseconds.
   private static func speed(_ total: Double, _ rounds: Rounds, _ launch: Estimate?, _ app: AppDescription) -> Speed {

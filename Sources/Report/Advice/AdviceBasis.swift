@@ -26,7 +26,8 @@ struct AdviceBasis: Sendable {
 
   func reads(of save: CostSeries) -> CostSeries? { reads.first { $0.isOpened(like: save) } }
 
-  /// Returns the launch times of the engine in `save`. If possible, the engine's settings are those of `save`.
+  /// Returns the launch times of the engine whose saves are in `save`, if possible measured with the same settings. Nil
+  /// if not measured.
   func launches(of save: CostSeries) -> CostSeries? {
     launches.first { $0.isOpened(like: save) }
       ?? launches.first { $0.backend == save.backend && $0.machine == save.machine }

@@ -43,7 +43,7 @@ extension Advice {
     /// The engine's name, with the durability unless default settings are used: `sqlite (durable)`.
     public var fullName: String { name + durability.suffix }
 
-    /// The costs of one save as text: `4.3 kB and 100 µs`. The bytes are left out if not counted.
+    /// The costs of one save as text: `4.3 kB and 100 µs`, or only `100 µs` if the bytes were not counted.
     var price: String { (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort }
   }
 

@@ -213,8 +213,8 @@ struct ChoiceTable {
     return "\(aim), take \(parts.joined(separator: "; "))."
   }
 
-  /// Groups neighboring store sizes that share a recommended backend and a speed class. Sizes without a recommendation
-  /// are left out.
+  /// Groups neighboring store sizes that share a recommended backend and a speed class. A size without a recommendation
+  /// is in no group.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
     var stretches: [[Choice]] = []
     var isOpen = false

@@ -5,7 +5,8 @@ public enum Speed: Sendable, Comparable {
   /// The fastest class: a save with its reads takes at most one screen frame, and a launch at most 100 ms (or the
   /// user's limit).
   case fastEnough
-  /// The middle class: a save or a launch takes up to four times as long as ``fastEnough`` allows.
+  /// The middle class: a save or a launch takes up to four times as long as ``fastEnough`` allows. A launch over the
+  /// user's limit is ``tooSlow`` instead.
   case borderline
   /// The slowest class: a save or a launch takes longer than ``borderline`` allows, or a launch exceeds the user's
   /// limit.

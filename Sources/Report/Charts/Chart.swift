@@ -48,7 +48,8 @@ extension Chart {
 
 /// The drawing area of a chart. Its height grows as parts are added. Sizes are in pixels.
 public struct Canvas {
-  /// The default width of a chart in pixels. Two charts fit side by side on a screen, one on a phone.
+  /// The default width of a chart in pixels. A computer screen has room for two such charts side by side, a phone for
+  /// one.
   static let width = 400.0
 
   var width = Canvas.width

@@ -201,7 +201,7 @@ struct GrowthChart: Chart {
 struct Overlap {
   /// The horizontal shift of each symbol in pixels, one array for each line, so that overlapping symbols stay visible.
   let shifts: [[Double]]
-  /// The number of other lines that hide a part of a line, one number for each line of the chart.
+  /// For each line of the chart, the number of other lines that cover a part of this line.
   let above: [Int]
 
   private static let near = 5.0

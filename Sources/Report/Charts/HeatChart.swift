@@ -4,8 +4,8 @@ import Foundation
 struct HeatChart: Chart {
   struct Field: Sendable {
     var text: String
-    /// The second line of text in the field, such as `3.1×` if the backend takes 3.1 times as long as the fastest
-    /// backend.
+    /// The second line of text in this field of the heat map: `3.1×` if the backend takes 3.1 times as long as the
+    /// fastest backend.
     var detail: String
     /// The backend's time divided by the fastest backend's time. A larger ratio gives the field a stronger colour. Nil
     /// gives no colour.

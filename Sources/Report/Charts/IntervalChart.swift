@@ -1,6 +1,7 @@
 import StorageStatistics
 
-/// A chart on a logarithmic axis. Each row shows a value with its confidence interval, or two joined values.
+/// A chart on a logarithmic axis. Each row shows a value with its confidence interval, or the values of two runs,
+/// joined by a line.
 struct IntervalChart: Chart {
   struct Row: Sendable {
     var name: String

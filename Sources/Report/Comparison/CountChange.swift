@@ -14,8 +14,8 @@ public struct CountChange: Sendable, Codable, Equatable {
   public var base: Int
   /// The number that was counted on the new side, such as all bytes that the ``operations`` wrote in the new build.
   public var head: Int
-  /// The relative difference between ``base`` and ``head`` that still counts as equal: 0.01 is 1 %. If positive,
-  /// differences of 1 and 2 count as equal, too.
+  /// The relative difference up to which ``base`` and ``head`` count as equal: 0.01 is 1 %. If the tolerance is not 0,
+  /// a difference of 1 or 2 always counts as equal.
   public var tolerance: Double
 
   /// Creates a change of a count between two builds, backends or runs.
@@ -40,8 +40,8 @@ public struct TimeChange: Sendable, Codable, Equatable {
   /// The time of an operation on the new side of the comparison, in nanoseconds: the median over all measuring
   /// processes.
   public var head: Double
-  /// The new time divided by the old time. For pairs of processes, the median over all pairs of the ratio of the lower
-  /// quartiles, or of the means if ``comparesMeans``.
+  /// The new time divided by the old time. With pairs of processes, the median ratio of all pairs. Each ratio compares
+  /// lower quartiles, or means if ``comparesMeans``.
   public var ratio: Double
   /// The lower end of the confidence interval of ``ratio``. Nil if unknown.
   public var low: Double?

@@ -171,8 +171,8 @@ enum GrowthPhrases {
     return abs(slope) * log(last.x / first.x) < log(1 + flat)
   }
 
-  /// Returns the confidence interval of a growth factor as text: ` (8.3 to 13)`. If large stores have another factor,
-  /// that factor follows.
+  /// Returns the confidence interval of a growth factor as text: ` (8.3 to 13)`. A different growth factor of large
+  /// stores is added: ` (8.3 to 13; 15 from 1,000 records on)`.
   private static func details(_ fit: GrowthFit) -> String {
     let interval = fit.slopeInterval.map { slope in
       let isOpen = !isFlat(fit) && slope.low <= 0 && slope.high >= 0

@@ -15,7 +15,7 @@ public struct Crossover: Sendable {
   /// The number of records from which rewriting a whole file costs more time or bytes than a database, as far as known.
   public enum Position: Sendable, Equatable {
     /// The number of records from which the file costs more than the database, with its confidence interval. The
-    /// interval may end at 0 or infinity. It is nil for bytes, which are exact, and for too few rounds.
+    /// interval may end at 0 or infinity, and is nil for exact bytes or too few rounds.
     case at(Double, MedianInterval?)
     /// The number of records from which the file costs more than the database is below all measured numbers.
     /// `extrapolated` is an estimate, or nil if impossible.
@@ -179,8 +179,8 @@ public struct Contest: Sendable {
     return series.name + "^"
   }
 
-  /// Compares each backend that rewrites a whole file with each database, by time or by bytes written. Backends without
-  /// a rank are left out.
+  /// Compares each backend that rewrites its whole file with each database, by time or by bytes written. Backends
+  /// that are never ranked, such as in-memory stores, are not compared.
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
@@ -190,8 +190,8 @@ public struct Contest: Sendable {
     }
   }
 
-  /// Returns the comparisons of files with databases for a report. Databases of about equal cost (`pages`) share a
-  /// comparison.
+  /// Returns the comparisons of whole-file stores with databases for a report. Databases of about equal cost are
+  /// grouped in `pages` and share one comparison.
   func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []

@@ -128,7 +128,8 @@ public struct Section: Sendable {
 }
 
 extension Document {
-  /// A copy in which sections explain their technical terms and symbols. The term `cell` is explained only once.
+  /// A copy of the document in which each section explains its technical terms and symbols. The term `cell` is
+  /// explained only in the first section that uses the term.
   var explained: Document {
     var document = self
     let others = Term.allCases.filter { $0 != .cell }

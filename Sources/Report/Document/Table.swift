@@ -8,7 +8,7 @@ public struct Table: Sendable {
     public var title: String
     /// Whether the column is aligned to the right, as numbers are.
     public var isNumber: Bool
-    /// Whether the column is left out on a terminal that is too narrow.
+    /// Whether the column is omitted if the terminal is too narrow for the table.
     public var isOptional = false
 
     /// Returns a column of text, which is aligned to the left.
@@ -37,7 +37,8 @@ public struct Table: Sendable {
     public var words: RichText
     /// The kind of the table field, which determines its emphasis or colour.
     public var kind: Kind
-    /// The value divided by the best value of the table row. A larger factor has a stronger colour. Nil for no colour.
+    /// The value divided by the best value of its table row, such as 3.1. The larger the ratio, the stronger the
+    /// colour. Nil for no colour.
     public var ratio: Double?
     /// The tooltip of the field, or nil.
     public var hover: String?

@@ -99,8 +99,8 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as Markdown code. A text with `\|` is escaped instead, because code in a Markdown table cannot
-  /// contain `\|`.
+  /// Returns a text as Markdown code. A text with `\|` is returned as escaped ordinary text, because code in a Markdown
+  /// table cannot contain `\|`.
   private static func codeOrWords(_ text: String) -> String {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
   }

@@ -72,8 +72,8 @@ public enum ReportFormats {
   /// The formats for the results of crash tests. The Markdown file has no size limit.
   public static let ofCrashTests: [ReportFormat] = [.json, .markdown(limit: .max), .html]
 
-  /// Returns whether this program wrote one of the files with these names in a directory. Folders of charts are
-  /// searched, too.
+  /// Returns whether this program wrote at least one of the files `names` in a directory. For a folder of charts, the
+  /// files in the folder are checked.
   package static func haveWritten(_ names: [String], in directory: String) -> Bool {
     names.contains { name in
       let path = "\(directory)/\(name)"

@@ -86,7 +86,8 @@ private struct Writer {
   }
 }
 
-/// A table for a terminal. If too wide, optional columns are left out, then texts are broken or the table is divided.
+/// A table for a terminal. On a narrow terminal, optional columns are omitted first. If the table is still too wide,
+/// long texts are wrapped or the table is divided.
 private struct TerminalTable {
   private var columns: [Table.Column]
   private var rows: [[String]]
@@ -145,8 +146,8 @@ private struct TerminalTable {
     }
   }
 
-  /// Returns the lines of the table, with long sentences in the last column on several lines. Nil if that column cannot
-  /// be wrapped.
+  /// Returns the lines of the table, with the sentences of the last column wrapped. Nil if the last column cannot be
+  /// wrapped, such as a column of numbers.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left

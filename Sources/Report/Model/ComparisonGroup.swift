@@ -4,7 +4,8 @@ import StorageStatistics
 
 /// The results of several backends for one workload and size at one minimum safety level, ranked by time.
 public struct ComparisonGroup: Sendable {
-  /// The workload, number of records and conditions that all results share. Backend and durability are empty.
+  /// The workload, number of records and conditions that all results share. The backend is empty and the durability
+  /// nil, because results may differ in both.
   let work: Cell
   /// The requested durability of the compared saves, such as `durable`. Nil for a workload that only reads.
   public let durability: Durability?
@@ -38,14 +39,14 @@ public struct ComparisonGroup: Sendable {
     }
   }
 
-  /// Returns whether a result may be ranked by time. False without a time, for a disturbed result, and for a backend
-  /// whose saves end without writing to a file.
+  /// Returns whether a result may be ranked by time. Not ranked are untimed or disturbed results, and backends that
+  /// acknowledge saves before writing a file.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
 
-  /// Returns whether a result may be called the fastest. False without a rank, for a time from only one process, and
-  /// for an imitation or emulation.
+  /// Returns whether a result may be called the fastest. The result must be ranked, timed by several processes, and of
+  /// a real engine (no imitation or emulation).
   public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
   /// Returns whether the backend of a result has a higher safety level than the comparison requires (``level``).

@@ -4,8 +4,8 @@ import StorageContract
 protocol Competitor {
   var backend: Spec { get }
   var durability: Durability? { get }
-  /// The safety level of the measured saves. The requested ``durability`` may be another one. Nil if there is no safety
-  /// level.
+  /// The safety level of the measured saves, which may differ from the requested ``durability``. Nil if there is none,
+  /// as for a workload that only reads.
   var level: Level? { get }
 }
 

@@ -3,7 +3,8 @@ import StorageStatistics
 
 /// The results of one backend in one workload by number of records, with curves fitted to the costs.
 public struct CostSeries: Sendable {
-  /// The backend, workload and conditions that all results share. The number of records is 0.
+  /// The backend, workload and conditions that all results share. The number of records is 0 here, because each result
+  /// has another number.
   public let pattern: Cell
   /// The machine on which the series was measured, as a short hash. Nil if the benchmark run has one machine.
   public let machine: String?
@@ -19,7 +20,7 @@ public struct CostSeries: Sendable {
 
   /// The safety level of the saves, such as `durable`. Nil if there is none, as for a workload that only reads.
   public let level: Level?
-  /// Whether reports show the backend without a rank, because its saves end without writing to a file.
+  /// Whether reports show the backend without a rank, because the backend acknowledges saves before writing a file.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool
@@ -27,7 +28,7 @@ public struct CostSeries: Sendable {
   public let isNative: Bool
   /// The backend's name in reports, such as `SQLite journal=wal`. With several machines, `@` and the machine follow.
   public let name: String
-  /// The timed results, by ascending number of records. Results that other programs disturbed are left out.
+  /// The timed results by ascending number of records, without results that other programs disturbed.
   public let timed: [SummaryRow]
   /// The first failure as text: `failed at 10,000 records: ...`. Nil if no measurement failed.
   let failure: String?
@@ -96,12 +97,14 @@ extension CostSeries {
   /// The name of the workload in the main chart of a report. The workload saves one changed record.
   public static let signature = "save-one"
 
-  /// The names of workload options that change the operation, such as `via=queue`, so that times cannot be compared.
+  /// The names of workload options that change the measured operation, such as `via` in `via=queue`. Series with such
+  /// an option are not compared with others.
   private static let otherOperations: Set = ["via", "as"]
 
   static func saves(in series: [CostSeries]) -> [CostSeries] { of(signature, in: series) }
 
-  /// Returns the series with default settings or, if there are none, those with the durability of the first series.
+  /// Returns the series with default durability (`shipped`). If there are none, returns the series with the same
+  /// durability as the first element of `saves`.
   static func usual(_ saves: [CostSeries]) -> [CostSeries] {
     let asked = saves.contains { $0.durability == .shipped } ? .shipped : saves.first?.durability
     return saves.filter { $0.durability == asked }

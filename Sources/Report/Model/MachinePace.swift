@@ -15,12 +15,13 @@ public struct Drift: Sendable, Equatable {
     public var ratio: Double
     /// The number of trials in this period of the benchmark run.
     public var trials: Int
-    /// Whether the benchmarks in this period sync the disk. Benchmarks without syncs have separate periods.
+    /// Whether the trials in this period sync the disk. Trials without syncs are in a separate period with the same
+    /// start and end.
     public var isSyncing: Bool
   }
 
-  /// The periods of the benchmark run in chronological order. Trials that sync the disk have separate periods. Periods
-  /// with fewer than three trials are left out.
+  /// The periods of the benchmark run in chronological order. Trials with syncs and trials without have separate
+  /// periods. Periods with fewer than three trials are omitted.
   public let windows: [Window]
 
   /// The limit for ``Window/ratio``: above 1.25, the machine counts as unusually slow, and below 1 / 1.25 as unusually

@@ -70,8 +70,8 @@ enum Phrases {
 
   static func name(_ row: SummaryRow) -> String { name(row.cell.backend, like: row) }
 
-  /// Returns a backend's name in reports, such as `SQLite`. If `row` has no such name, returns the command-line name
-  /// `sqlite`.
+  /// Returns the report name of `backend` that `row` contains, such as `SQLite`. If `row` is nil or has no such name,
+  /// returns the command-line name, such as `sqlite`.
   static func name(_ backend: Spec, like row: SummaryRow?) -> String {
     name(backend, row?.appearance) ?? backend.description
   }
@@ -147,8 +147,8 @@ enum Phrases {
     }
   }
 
-  /// Returns the text `inconclusive, a difference of 24 % would show`: a run detects such a difference with 80 %
-  /// probability.
+  /// Returns the text `inconclusive, a difference of 24 % would show`. The run detects a difference of 24 % with a
+  /// probability of 80 %.
   static func inconclusive(_ comparisons: [RowComparison]) -> String {
     let least = comparisons.filter { $0.verdict == .inconclusive }.compactMap(\.smallestDifference).max()
     guard let least, least.isFinite else { return "inconclusive" }
@@ -227,7 +227,7 @@ enum Term: String, CaseIterable, Sendable {
   }
 }
 
-/// Texts on mixed workloads, whose kinds of operations have names of the benchmark YCSB, such as `READ`.
+/// Texts on mixed workloads, with the operation names of the benchmark YCSB, such as `READ`.
 enum YCSBTerms {
   static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
 

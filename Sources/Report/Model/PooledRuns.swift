@@ -12,9 +12,11 @@ public struct PooledRun: Sendable, Equatable {
 
 /// The differences in median time between several runs of the same benchmarks.
 struct RunSpread: Equatable {
-  /// The difference between the slowest and the fastest run of a typical (median) benchmark: 0.05 is 5 %.
+  /// The difference between the slowest and the fastest run of a benchmark: the median over all benchmarks.
+  /// 0.05 is 5 %.
   let typical: Double
-  /// The difference between the slowest and the fastest run of the benchmark ``cell``, the largest of all: 0.05 is 5 %.
+  /// The largest difference between the slowest and the fastest run of any benchmark, found in the benchmark ``cell``.
+  /// 0.05 is 5 %.
   let largest: Double
   let cell: String
 
@@ -59,7 +61,8 @@ extension ReportModel {
 }
 
 extension SummaryRow {
-  /// Combines several runs of one benchmark. Runs disturbed by other programs are left out, up to a third of all runs.
+  /// Combines the results of one benchmark in several runs. Disturbed runs are excluded, unless more than a third of
+  /// the successful runs are disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
     self = all[0].row
     run = all.map(\.run).joined(separator: "+")

@@ -103,8 +103,9 @@ public struct RowComparison: Sendable {
   /// - Parameters:
   ///   - base: The result with which `head` is compared.
   ///   - head: The result to judge.
-  ///   - rivals: The number of results of which `base` was chosen as the fastest; 2 if not chosen by time.
-  /// - Returns: Nil if other programs disturbed a result, or for fewer than six common rounds (two if each is a run).
+  ///   - rivals: The number of results among which `base` is the fastest; 2 if `base` was not chosen by its time.
+  /// - Returns: Nil if other programs disturbed a result, or for fewer than six common rounds. If each round is a whole
+  ///   run, two are enough.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
     self.init(contest: base, head, rivals)

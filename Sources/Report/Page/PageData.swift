@@ -87,7 +87,7 @@ struct PageData {
   struct Advice: Encodable {
     let columns: [String]
     let reads: [Int]
-    /// The safety levels that a user can choose, each with the possible data loss: `crash` and
+    /// The safety levels that a user can choose, as pairs of name and possible data loss: `crash` and
     /// `everything, in a power cut`.
     let losses: [[String]]
     let answers: [Answer]

@@ -33,8 +33,8 @@ public struct RowPair: Sendable, Equatable {
   public struct Size: Sendable, Equatable {
     /// The number of records in the store.
     public var records: Int
-    /// The backends that are measured to compare two workloads, separated by commas, such as `plist,sqlite`. Nil for
-    /// the default backends.
+    /// The backends to measure for a way whose backend is `*`, separated by commas, such as `plist,sqlite`. Nil for the
+    /// default backends.
     public var backends: String?
 
     static func records(_ records: Int, on backends: String? = nil) -> Size {
@@ -48,7 +48,7 @@ public struct RowPair: Sendable, Equatable {
   public let slower: Way
   /// The presumably faster way to do the work, such as a search with an index.
   public let faster: Way
-  /// The workloads that are measured to compare two backends, separated by commas, such as `save-one,read-one`.
+  /// The workloads to measure for a way whose workload is `*`, separated by commas, such as `save-one,read-one`.
   public let workloads: String
   /// The numbers of records with which the two ways to do the same work are measured.
   public let sizes: [Size]
@@ -121,7 +121,7 @@ public struct RowPairing: Sendable {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the names of the backend and the workload in `row`. A name that `other` has, too, is left out.
+  /// Returns the backend and the workload of `row` as text. A backend or workload that is equal in `other` is omitted.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
     var parts: [String] = []
     if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }

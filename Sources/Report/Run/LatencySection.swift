@@ -142,7 +142,8 @@ extension ComparisonGroup {
   }
 }
 
-/// A chart of latency distributions: a histogram for each backend, with marks for the median, the mean and the slowest.
+/// A chart of latency distributions: a histogram for each backend, with marks for the median, the mean, the 99th
+/// percentile and the slowest operation.
 struct DistributionChart: Chart {
   /// The latencies of one backend, in nanoseconds, as a row of the chart.
   struct Row: Sendable {

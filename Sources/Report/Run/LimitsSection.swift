@@ -1,8 +1,8 @@
 import StorageContract
 import StorageStatistics
 
-/// The report section on how many records a store can have until a save exceeds one screen frame, or until a database
-/// is faster than a file store.
+/// The report section on size limits: the number of records up to which a save takes at most one screen frame, or a
+/// file store is faster than a database.
 enum LimitsSection {
   static func section(_ input: SectionInput) -> Section? {
     let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
@@ -106,7 +106,8 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows with equal answers. A merged row has the names of several stores or databases.
+  /// Merges table rows that differ only in the stores or only in the databases. A merged row has the names of all these
+  /// stores or databases.
   static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
     let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
       var one = members[0]

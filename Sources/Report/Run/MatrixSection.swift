@@ -105,8 +105,8 @@ struct MatrixTable {
   /// Whether a row of the table compares two or more backends. If not, the table shows times without ratios.
   let isContest: Bool
 
-  /// Creates a table of results with a column for each backend. The results `shown`, which are in other tables, add no
-  /// column.
+  /// Creates a table of results with a column for each backend. A backend has no column if all its results are in
+  /// `shown`, the set of results in other tables.
   private init(_ groups: [ComparisonGroup], without shown: Set<Cell> = []) {
     self.groups = groups
     let kept = Set(groups.flatMap(\.rows).map(\.cell).filter { !shown.contains($0) }.map(\.backend))

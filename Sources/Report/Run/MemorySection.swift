@@ -1,6 +1,7 @@
 import StorageContract
 
-/// The report section on peak memory. If workloads that read all records were measured, only those are shown.
+/// The report section on peak memory. If the run measured workloads that read all records, the section shows only these
+/// workloads.
 enum MemorySection {
   static func section(_ input: SectionInput) -> Section? {
     let measured = input.model.rows.filter { $0.cost?.peakAnonBytes != nil || $0.cost?.peakFileBytes != nil }

@@ -3,7 +3,8 @@ import StorageContract
 import StorageRunFiles
 import StorageStatistics
 
-/// The writer of a run's report as JSON (`report.json`). Infinite values are left out, because JSON has none.
+/// The writer of a run's report as JSON (`report.json`). Infinite values are omitted, because JSON cannot represent
+/// infinity.
 struct RunJSON {
   private typealias Object = [String: Value]
 

@@ -157,7 +157,8 @@ enum VerdictSentences {
   }
 
   private struct Answer {
-    /// A text with the names of the fastest backends and of the next slower one, for finding equal answers.
+    /// The names of the fastest backends and of the next slower one, as text. Consecutive store sizes with equal texts
+    /// share one part of the sentence.
     var who: String
     var factor: String
     var text: (String, inout Names) -> String

@@ -12,7 +12,8 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   }
 
   private var entries: [Entry] = []
-  /// The meaning of a round: a repetition within a run (`round`), or a whole run (`run`) of several combined runs.
+  /// The kind of the rounds: `round` for the repetitions within one run, or `run` if each round is one of several
+  /// combined runs.
   public let unit: SampleUnit
 
   /// Creates the collection from pairs: the number of a round (repetition), and the times in this round. The numbers

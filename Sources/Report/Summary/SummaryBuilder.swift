@@ -46,8 +46,8 @@ public struct SummaryBuilder: Sendable {
     return index
   }
 
-  /// The rows of `summary.csv`, in the order of the plan. To save memory, only rows with details in reports have a
-  /// latency histogram.
+  /// The rows of `summary.csv`, in the order of the plan. Only rows of the largest stores, and rows with a mean
+  /// much longer than the median, have a latency histogram.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
     var largest: [Series: Int] = [:]
@@ -286,7 +286,7 @@ private struct Accumulated: Sendable {
     return "a sync takes \(count) of the kernel's timer, and not the disk's time"
   }
 
-  /// The total weight in the latency histogram that the operations of one process share. A large number avoids rounding
+  /// The total weight of a process's operations in the latency histogram. The number is large to avoid rounding
   /// errors.
   private static let processWeight: UInt64 = 1 << 32
 

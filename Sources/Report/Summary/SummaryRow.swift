@@ -168,7 +168,8 @@ public struct RoundTiming: Sendable, Equatable {
   public var mean: Double
   /// Whether operations were timed in batches and not one by one.
   public var isBatched: Bool
-  /// The largest difference between two times per operation that the clock's error can cause, in nanoseconds.
+  /// The maximum effect of the clock's error on the difference of two operation times, in nanoseconds. Smaller
+  /// differences prove nothing.
   public var resolution: Double
   /// The mean time from an operation's start to its end, in nanoseconds.
   public var meanLatency: Double

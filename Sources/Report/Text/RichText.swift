@@ -103,7 +103,7 @@ public struct Figure: Sendable, Equatable {
   /// The source of the divisor in `summary.csv`. Nil if the number is not a quotient.
   public let divisor: Source?
 
-  /// Whether the number is a median of ratios of two backends' times, with one ratio for each round (repetition).
+  /// Whether the number is the median of several time ratios of two backends, one ratio for each round (repetition).
   public let isByRound: Bool
 
   init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil, isByRound: Bool = false) {

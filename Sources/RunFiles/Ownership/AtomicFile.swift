@@ -23,8 +23,8 @@ public struct FileWriteError: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// A writer that replaces only files of this program. A new file is renamed into place, so readers see old or new
-/// content.
+/// A writer that replaces only files of this program. A new file is renamed into place, so readers never see an
+/// incomplete file.
 package enum AtomicFile {
   /// The number of bytes read from the start of a file, to check whether this program has written the file.
   package static let headLength = 1 << 16

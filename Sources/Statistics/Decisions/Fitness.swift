@@ -11,7 +11,8 @@ public struct Fitness: Sendable, Equatable {
 
   /// The reason why a machine is too noisy to judge times.
   public enum Defect: Sendable, Equatable {
-    /// A reason to reject the machine: a fixed test task was timed too few times. The value is that number of times.
+    /// A reason to reject the machine: there are too few timings of a fixed test task. The value is the number of
+    /// timings.
     case tooFew(Int)
     /// A reason to reject the machine: the times of a fixed test task scatter too much. The value is the relative
     /// spread: 0.4 is 40 %.

@@ -8,7 +8,8 @@ public struct FurtherPairs: Sendable {
 
   /// Creates a budget of additional pairs of measurements.
   ///
-  /// - Parameter pairs: The size of the budget, equal to the number of pairs in the first series of all benchmarks.
+  /// - Parameter pairs: The number of pairs in the first series of all benchmarks together. The budget has the same
+  ///   size.
   public init(firstStage pairs: Int) { left = pairs }
 
   /// Returns the number of additional pairs of measurements for a benchmark, and subtracts this number from the budget.

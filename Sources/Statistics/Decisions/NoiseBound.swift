@@ -12,7 +12,7 @@ public struct NoiseBound: Sendable, Equatable {
   /// Determines the noise of a run: the largest factor by which the times of unchanged work differ.
   ///
   /// - Parameters:
-  ///   - controls: The intervals of the time ratios of benchmarks for which a build was compared with itself.
+  ///   - controls: The intervals of time ratios from control benchmarks, in which a build is compared with itself.
   ///   - probes: The durations of each kind of test task, in the order of measurement and in any unit.
   /// - Returns: Nil if the noise cannot be determined, for example from too few measurements.
   public init?(controls: [MedianInterval], probes: [[Double]]) {

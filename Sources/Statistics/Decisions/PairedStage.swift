@@ -9,8 +9,8 @@ public struct PairedStage: Sendable, Equatable {
   /// The smallest difference between two builds that the measurements would have detected: 0.2 is a factor of 1.2.
   public var smallestDetectable: Double
 
-  /// The largest error range of a time ratio with which two builds can be called equally fast: 0.15 is ±15 %. For an
-  /// ignored difference above 5 %, the limit is three times that difference.
+  /// The largest uncertainty of a time ratio with which two builds can be called equally fast: 0.15 is ±15 %. For a
+  /// `margin` above 5 %, the limit is three times the `margin`.
   public static let widestUsable = 0.15
 
   /// Judges pairs of positive times per operation, in nanoseconds, of the old build (base) and the new build (head).

@@ -14,8 +14,8 @@ public enum RowVerdict: Sendable, Equatable {
   /// The relative difference between two times that is too small to matter: 0.05 is 5 %.
   public static let margin = 0.05
 
-  /// Returns the distance from 1 that the interval of a time ratio must have to show a clear difference, on a
-  /// logarithmic scale.
+  /// Returns the minimum distance of a time ratio's interval from 1, as a logarithm, for a clear difference. For more
+  /// than two `rivals`, the distance is larger.
   static func distance(_ interval: MedianInterval, rivals: Int) -> Double {
     (rivals > 2 ? 0.75 : 0.5) * log(interval.high / interval.low)
   }
@@ -24,7 +24,8 @@ public enum RowVerdict: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - ratio: The ratio of the times, head / base.
-  ///   - rivals: The number of rows from which `base` was selected as the fastest; 2 without a selection.
+  ///   - rivals: The number of rows from which `base` was selected as the fastest; 2 if `base` was not selected by its
+  ///     time.
   ///   - isMeasurable: Whether the difference exceeds the error of the timer.
   public init(_ ratio: PairedRatio, rivals: Int = 2, isMeasurable: Bool = true) {
     // The best of several equally fast backends often seems faster by chance, so an interval on one side of 1 is not

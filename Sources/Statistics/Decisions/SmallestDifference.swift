@@ -9,7 +9,7 @@ public enum SmallestDifference {
   ///
   /// - Parameters:
   ///   - ratio: The ratio of the times of two rows of a table. Only its scatter and its number of pairs are used.
-  ///   - rivals: The number of rows from which one was selected as the fastest; 2 without a selection.
+  ///   - rivals: The number of rows from which one was selected as the fastest; 2 if no row was selected by its time.
   /// - Returns: Nil if the ratio has no interval.
   public static func share(_ ratio: PairedRatio, rivals: Int = 2) -> Double? {
     guard ratio.interval != nil, let spread = ratio.spread else { return nil }

@@ -11,7 +11,7 @@ public struct CallLog: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the log.
-  ///   - mayBeCut: Whether an incomplete last entry is left out, as after a killed process.
+  ///   - mayBeCut: Whether the last entry may be incomplete, as after a kill of the process. Such an entry is ignored.
   /// - Throws: ``CallLogError`` if the file cannot be read or is not a complete log.
   public init(_ path: String, mayBeCut: Bool = false) throws {
     guard let data = FileManager.default.contents(atPath: path) else {

@@ -58,8 +58,8 @@ public struct LoggedCall: Sendable, Equatable {
   public var file: UInt64
   /// The number that identifies the replaced file, for a rename over an existing file; otherwise 0.
   public var replaced: UInt64
-  /// The position of a read, write, allocation or mapping in the file, in bytes. A truncation stores its new length
-  /// here, an opening or rename its flags.
+  /// The position in the file, in bytes, of a read, write, allocation or mapping. For a truncation, the new length. For
+  /// an opening, creation or rename, the flags.
   public var offset: UInt64
   /// The number of bytes that the caller asked the system call to read, write or allocate.
   public var length: UInt64

@@ -49,7 +49,8 @@ public struct ReplayedFiles: Sendable, Equatable {
     UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  /// The bytes of each file, by the file's path. Files that a power cut made unreachable are left out.
+  /// The bytes of each file, by the file's path. Files that a power cut made unreachable are not included, such as
+  /// files in a lost directory.
   public var files: [String: [UInt8]] {
     names.filter { isReachable($0.key) && !unused.contains($0.value) }.compactMapValues { contents[$0] }
   }
@@ -59,7 +60,8 @@ public struct ReplayedFiles: Sendable, Equatable {
     return parts.indices.allSatisfy { directories.contains(parts[...$0].joined(separator: "/")) }
   }
 
-  /// Repeats a logged system call in memory. Of a failed call, only the bytes written before the failure are repeated.
+  /// Repeats a logged system call in memory. A failed call changes nothing, except that a failed write still adds the
+  /// bytes written before the failure.
   ///
   /// - Throws: ``CallLogError`` if the file does not exist in memory.
   public mutating func apply(_ call: LoggedCall) throws {

@@ -47,8 +47,8 @@ struct ChildProcess {
 
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
-  /// Redirects the output of this child process to files, mounts `disk` and starts the timeout, before other threads
-  /// start. Returns the reason if a required disk cannot be mounted.
+  /// Redirects this child process's output to files, mounts `disk` and starts the timeout. Must be called before other
+  /// threads start. Returns the reason if a required disk cannot be mounted.
   func confine(to disk: ChildDisk) throws -> String? {
     redirect()
     if let reason = try mount(disk) { return reason }

@@ -113,8 +113,8 @@ public struct CrashResult: Sendable, Codable {
 
   /// Remarks on the result for a report. Each one is a sentence, such as `In 3 of 50 cases the fault came to nothing.`
   public internal(set) var notes: [String] = []
-  /// Explanations of a few crash-test cases that did not end with ``CrashVerdict/kept``. In a single test, cases with a
-  /// broken guarantee come first.
+  /// Explanations of a few crash-test cases that did not end with ``CrashVerdict/kept``. Cases with a broken guarantee
+  /// come first, except after ``add(_:)``.
   public internal(set) var stories: [CrashStory] = []
   /// The names of all crash-test cases in which the backend broke a guarantee. `kill:save=3:call=2` is a kill at the
   /// second system call of save 3.

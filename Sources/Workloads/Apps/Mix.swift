@@ -49,8 +49,8 @@ public struct Mix: Workload {
     MixSession(context, MixStream(settings, seed: context.seed, items: context.source.count), indexes: indexes)
   }
 
-  /// Throws ``UsageError`` if percentages do not add up to 100, deletions exceed insertions, or `ycsb` has other
-  /// options beside it.
+  /// Throws ``UsageError`` if the percentages do not add up to 100, if deletions exceed insertions, or if a YCSB
+  /// workload such as `ycsb=a` is combined with another option.
   private static func check(_ options: Options) throws {
     let others = options.names.filter { $0 != ycsb.name }
     if options[ycsb] != "no", let other = others.first {

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A session of the workload `mix`. Records read are kept for verification, or only checksums if memory is measured.
+/// A session of the workload `mix`. The session keeps the results of reads for verification, or only checksums of the
+/// results if memory is measured.
 final class MixSession: StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)

@@ -1,6 +1,7 @@
 import StorageContract
 
-/// A session that simulates uses of a small app. Each operation loads all records, saves them edited, and reloads them.
+/// A session that simulates uses of a small app. Each operation opens the store, loads all records, saves changes,
+/// reopens the store, and loads all records again.
 final class ReopeningSession: WorkloadSession {
   let blockSize = 16
   private(set) var settings = ""

@@ -20,8 +20,8 @@ public struct Settings: Workload {
     operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
   }
 
-  /// Returns the number of operations that are performed to count their system calls: a multiple of the operations per
-  /// commit.
+  /// Returns the number of operations that are performed to count their system calls. With `flush=last`, the number is
+  /// a multiple of ten, because ten operations share one commit.
   public func countedOperations(records: Int, kind: EngineKind) -> Int {
     let changes = countedChanges(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush

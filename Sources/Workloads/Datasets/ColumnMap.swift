@@ -78,7 +78,7 @@ struct ColumnMap {
   ]
 
   /// Throws ``UsageError`` if an unused column resembles an unassigned field, such as the column `Rating` and the field
-  /// `score`. Fields that the option `--map` names (`answered`) are not checked.
+  /// `score`. The fields in `answered`, which the option `--map` names, are not checked.
   private func ask(_ header: [String], _ answered: Set<String>, _ path: String) throws {
     var free = header.indices.filter { !columns.values.contains($0) }
     var answers: [String] = []

@@ -7,8 +7,8 @@ struct TimeColumn {
   /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns the time unit that the user gave (`answer`), or else the one in which all numbers except 0 are dates from
-  /// 1990 to 2100.
+  /// Returns the time unit that the user gave (`answer`). If `answer` is nil, returns the unit in which all numbers
+  /// except 0 are dates from 1990 to 2100.
   ///
   /// - Throws: ``UsageError`` if `answer` is nil and the unit is milliseconds or not clear from the numbers.
   static func unit(

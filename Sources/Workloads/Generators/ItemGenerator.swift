@@ -48,7 +48,7 @@ public struct UniformItems: ItemGenerator {
 /// A zipfian distribution (constant 0.99) whose popular records are scattered over the store: YCSB's
 /// `ScrambledZipfianGenerator`.
 public struct ScrambledZipfian: ItemGenerator {
-  /// The fixed number of popularity ranks, which are mapped to records: YCSB's `ITEM_COUNT`.
+  /// The number of popularity ranks: YCSB's `ITEM_COUNT`. A hash maps each rank to a record.
   public static let rankCount = 10_000_000_000
   /// The sum of 1 / k^0.99 for k from 1 to ``rankCount``: `ZETAN` of YCSB's ScrambledZipfianGenerator.java.
   public static let zeta = 26.46902820178302

@@ -30,8 +30,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     case length
     /// Random numbers for the changes that make a store resemble one in long use (option `--aged`).
     case life
-    /// Random numbers for the old payloads of a store that is aged (option `--aged`). Later saves replace these
-    /// payloads.
+    /// Random numbers for the temporary payloads that the option `--aged` saves before the real payloads.
     case formerValue
     /// A random number that becomes the seed of all operations in a round (one timed trial of each benchmark).
     case round

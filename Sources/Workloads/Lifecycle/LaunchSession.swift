@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session that times how long a new process takes to read records. To count system calls instead, the session itself
-/// reads the records.
+/// A session that times how long a new process takes to read records. If system calls are counted, the session reads
+/// the records without a new process.
 final class LaunchSession: StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }

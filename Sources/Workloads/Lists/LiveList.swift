@@ -65,7 +65,8 @@ struct ListEdits {
   private static let rows = 1_000
   /// The number of rows that one save changes with the option `edit=many`.
   private static let many = 100
-  /// The number of added records that the list on the screen never shows. With `edit=elsewhere`, only these are saved.
+  /// The number of extra records whose scores are too high for the list on the screen. With `edit=elsewhere`, each save
+  /// stores one of these records.
   private static let hidden = 10
 
   let predicate: RecordPredicate

@@ -119,8 +119,8 @@ final class LiveListSession: ChangingSession {
     try close()
   }
 
-  /// Two means per save: the number of decoded records, and the number of list updates that change no row. Empty
-  /// without lists, or if time is measured.
+  /// Two averages per save: the number of decoded records, and the number of list updates that change no row. Empty if
+  /// there are no lists or time is measured.
   var findings: [Finding] {
     guard context.isCounting, saves > 0, observers > 0 else { return [] }
     return [

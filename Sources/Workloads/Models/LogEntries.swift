@@ -7,7 +7,8 @@ struct LogEntries {
   let seed: UInt64
   let threads: Int
 
-  /// The number of app log entries that do not exist at first and that ``Operation/findOrCreate(_:)`` may create.
+  /// The number of log entries that are missing at first and that ``Operation/findOrCreate(_:)`` may create: 26 for 100
+  /// initial entries.
   private var sharedCount: Int { source.count / 4 + 1 }
 
   enum Operation: Equatable {

@@ -13,8 +13,8 @@ enum School {
   static let scoreStudent = RelationshipID(2)
   static let scoreCourse = RelationshipID(3)
 
-  /// Returns the schema of a school. Classes with students cannot be deleted; scores are deleted with student or
-  /// course.
+  /// Returns the schema of a school. A class with students cannot be deleted. A score is deleted with its student or
+  /// its course.
   static func schema() throws -> RelationSchema {
     try RelationSchema(
       [

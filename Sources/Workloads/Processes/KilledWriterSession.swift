@@ -18,7 +18,8 @@ final class KilledWriterSession: WorkloadSession {
   private(set) var findings: [Finding] = []
   private var outcome: Expectation?
 
-  /// This process's counts of saves and errors in each replaced store. A store is replaced if saves fail after a kill.
+  /// The first process's counts of saves and errors, one element for each replaced store. A store is replaced if no
+  /// save succeeds after a kill.
   private var formerTallies: [SharingTally] = []
 
   /// The time limits for repeating a failed save after a kill, in nanoseconds: for a busy store, and for other errors.

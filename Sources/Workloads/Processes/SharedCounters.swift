@@ -2,8 +2,8 @@ import Foundation
 import StorageContract
 import Synchronization
 
-/// Counters in a file that two processes map into memory, to coordinate their saves. While both processes run, each
-/// counter has one writer.
+/// Counters in a file that two processes map into memory, to coordinate their saves. While both processes run, only one
+/// process changes a given counter.
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
@@ -35,7 +35,8 @@ final class SharedCounters: @unchecked Sendable {
     case holding
   }
 
-  /// The distance between two counters, in units of 8 bytes. Counters are 128 bytes apart, so that they share no cache line.
+  /// The distance between two counters, in units of 8 bytes. Counters are 128 bytes apart, so that they share no cache
+  /// line.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
   private static let size = Word.count * 128
 

@@ -33,8 +33,8 @@ struct SharedRecords {
     var marks: [Int?]
   }
 
-  /// Reads the three counts of saves from a store: of both processes together, of the first and of the second. That
-  /// order is needed: some engines refuse a following save if the count of both processes has changed meanwhile.
+  /// Reads three counts of saves: of both processes together, of the first and of the second. The count of both must be
+  /// read first, because some engines refuse a save if this count has changed since it was read.
   static func numbers(_ store: any StoreSnapshot) throws -> Numbers {
     func value(_ key: Int64) throws -> Int? {
       var value: Int?

@@ -15,8 +15,8 @@ struct SharingJudge {
     var lostUpdates = 0
     /// The number of records that are missing, or that do not have the content of their last acknowledged save.
     var lostRecords = 0
-    /// The content that a later check of the store requires. For records in ``lostRecords``, this is the content just
-    /// found.
+    /// The required content for a later check of the store: all acknowledged saves. For each record counted in
+    /// ``lostRecords``, the content just found is required instead.
     var expectation: Expectation
   }
 

@@ -16,8 +16,8 @@ final class SharingSide {
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
-  /// A function called just before each commit, or nil. The second process waits in it to be killed (option
-  /// `kill=yes`).
+  /// A function called just before each commit, or nil. With the option `kill=yes`, the function makes the second
+  /// process wait to be killed.
   var inTheMiddle: (() -> Void)?
 
   private var other: Int { 1 - side }
@@ -59,8 +59,8 @@ final class SharingSide {
   /// Makes one save, and checks that the store has all earlier saves of both processes. Returns whether the save
   /// succeeded.
   ///
-  /// - Throws: Only if ``losesNothing`` is true: ``VerificationError`` for a lost save, or ``StoreError`` that is not a
-  ///   conflict between the processes. All other errors are only counted.
+  /// - Throws: If ``losesNothing`` is true: ``VerificationError`` for a lost save, or any ``StoreError`` except a
+  ///   conflict between the processes. If false, errors are only counted.
   @discardableResult
   func save() throws -> Bool {
     let saved = board[saved: side]

@@ -1,7 +1,7 @@
 import StorageContract
 
-/// A session that saves while a second process saves into the store. If system calls are counted, the processes save
-/// alternately, or with `way=naive` only the first process saves.
+/// A session that saves while a second process saves into the store. In a trial that counts system calls, the two
+/// processes save alternately; with `way=naive`, only the first process saves in such a trial.
 final class TwoProcessesSession: WorkloadSession {
   let blockSize: Int
   let limit: Int?
@@ -103,7 +103,8 @@ final class TwoProcessesSession: WorkloadSession {
 extension SharedCounters {
   /// Waits until the second process has made a condition true.
   ///
-  /// - Throws: The second process's error, or ``StoreError/failed(_:)``, if the process ends too early.
+  /// - Throws: If the second process ends too early: the error of the process, or ``StoreError/failed(_:)`` if the
+  ///   process ended without an error.
   func wait(for partner: any RunningSecondProcess, until isSo: () -> Bool) throws {
     try Self.wait {
       if isSo() { return true }

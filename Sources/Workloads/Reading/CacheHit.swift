@@ -109,7 +109,8 @@ private final class CacheHitSession: StoreSession {
 
   func finish() throws { try close() }
 
-  /// The percentages of reads that hit the NSCache and that would hit a simulated LRU cache. Empty if time is measured.
+  /// The percentage of reads that hit the NSCache, and the percentage that would hit a simulated LRU cache. Empty if
+  /// time is measured.
   var findings: [Finding] {
     guard context.isCounting, context.isVerifiable, reads > 0 else { return [] }
     return [(CacheHit.hits, hits), (CacheHit.modelHits, modelHits)].map { name, count in

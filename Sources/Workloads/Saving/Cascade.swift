@@ -28,8 +28,7 @@ public struct Cascade: Workload {
   /// Returns the number of school classes, with `fan` students each, for `records` students: at least one.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of operations that are performed to count their system calls. Each deletes one class of
-  /// students.
+  /// Returns the number of operations that are performed to count their system calls. Each operation deletes one class.
   public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.

@@ -12,7 +12,8 @@ public struct DeleteOne: Workload {
 
   public init(options: Options) { indexes = SecondaryIndexes.fields(options) }
 
-  /// Returns the maximum number of deletions, at least one. More would leave far fewer records than the report says.
+  /// Returns the maximum number of deletions: half of the records, but at least one. More deletions would make the
+  /// store much smaller than the report says.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
 
   public func countedOperations(records: Int, kind: EngineKind) -> Int {

@@ -35,7 +35,8 @@ private final class HandedSaveSession: WorkloadSession {
   let measuresItself: Bool
   private let saves: CommittingSession
   private let receiver: any SaveReceiver
-  /// A team of one thread for all use of the store. Queues and actors change threads, but the store must not.
+  /// A team of one thread that makes all calls of the store. A queue or an actor may change threads, but the store must
+  /// be used on one thread.
   private let team = ThreadTeam(workers: 1)
   private var durations: [Int64] = []
   private var start = 0

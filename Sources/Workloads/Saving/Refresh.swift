@@ -51,7 +51,7 @@ public struct Refresh: Workload {
 /// A list of new, changed and unchanged records, as a simulated server sends it for merging into the store.
 private struct ServerAnswer {
   let records: [Record]
-  /// A condition on records: their score is in the range for which the simulated server sends its records.
+  /// The condition that a record's score lies in the range of scores that the simulated server's list covers.
   let predicate: RecordPredicate
   /// The keys of the stored records whose scores are in the range for which the simulated server sends its records.
   let keysOfPage: [Int64]

@@ -9,7 +9,8 @@ struct ValueFiles {
 }
 
 extension ValueFiles {
-  /// Describes the subdirectory `values` of the store. Files are synced if a power cut must not damage the store.
+  /// Describes the subdirectory `values` of the store's directory. Files are synced if the backend promises that a
+  /// power cut does not damage the store.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
     var isSynced = false
     if case .level(let level) = backend.promise(environment.durability, environment.options) {

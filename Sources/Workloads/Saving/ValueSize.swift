@@ -69,7 +69,7 @@ private struct LargeValues {
   /// Returns the number of the slot (a record with a large value) that an operation uses.
   func slot(_ operation: Int) -> Int { context.drawn(operation, below: max(1, count)) }
 
-  /// Returns one of the large values that a record has in the course of the operations.
+  /// Returns a large value of a record: the initial value, or the value that an operation saves.
   ///
   /// - Parameters:
   ///   - slot: The number of the record, from 0.

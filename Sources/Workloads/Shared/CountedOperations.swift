@@ -2,7 +2,8 @@ import StorageContract
 
 // The numbers of operations in a trial that counts system calls: see ``Workload/countedOperations(records:kind:)``.
 
-/// Returns the number of saves in a trial that counts system calls. Databases make 2,000 saves, to include checkpoints.
+/// Returns the number of saves in a trial that counts system calls: 2,000, to include checkpoints, or at most 8 for an
+/// engine that writes the whole file in every save.
 func countedSaves(records: Int, kind: EngineKind) -> Int {
   switch kind {
   case .page, .memory: 2_000

@@ -31,8 +31,8 @@ final class TextSavingSession: ChangingSession {
 
   func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
 
-  /// Checks that searches find the last saved record by its new rare words, and not by rare words that only its initial
-  /// text had.
+  /// Checks that searches for rare words of the last saved text find its record. Searches for rare words that were only
+  /// in the record's initial text must not find the record.
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store, let last = block.last, operations.upperBound == block.end else { return }
     let searching = Capability.textSearching(of: store).value

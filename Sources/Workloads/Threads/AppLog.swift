@@ -19,7 +19,8 @@ public struct AppLog: Workload {
 private final class AppLogSession: ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
-    /// The log entry to add if the log does not have one with this key. Nil for operations that never add entries.
+    /// The log entry that an `append` adds, or that a `findOrCreate` adds if the log lacks the entry's key. Nil for
+    /// other operations.
     var entry: Record?
     var found: [Record] = []
   }
@@ -102,12 +103,12 @@ private final class AppLogSession: ThreadedSession {
     try Expectation.compare(found, with: expected, key: found.id)
   }
 
-  /// Checks the log entries that an operation has read: all initial ones, and all that its thread has added and not
-  /// deleted.
+  /// Checks the log entries that an operation has read. All initial entries must be there, and all entries that the
+  /// same thread has appended and not deleted.
   ///
   /// - Parameters:
   ///   - number: The number of the operation that has read the entries.
-  ///   - end: The number of the first operation that cannot have added an entry yet.
+  ///   - end: The number after the last operation of the block. Later operations have not appended entries yet.
   private func check(_ found: [Record], at number: Int, before end: Int) throws {
     var own = 0
     var initial = 0

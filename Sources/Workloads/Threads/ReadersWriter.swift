@@ -2,7 +2,7 @@ import StorageContract
 
 /// A workload with several reader threads and one writer thread at the same time.
 public struct ReadersWriter: Workload {
-  /// The option for the number of reader threads. More than 256 would measure the system's scheduler.
+  /// The option for the number of reader threads, at most 256. More threads would measure the system's scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
   static let writer = OptionSpec(
@@ -179,8 +179,8 @@ private final class ReadersWriterSession: WorkloadSession {
     reads == .record ? [groups.index(ofRead: read)] : indices(in: groups.read(read))
   }
 
-  /// Returns the indices of the records to read, in key order: the first ones of the group or, with the option
-  /// `reads=list`, the first ones of the whole store.
+  /// Returns the indices of the records to read, in key order: the first records of the group. With the option
+  /// `reads=list`, these are the first records of the store instead.
   private func indices(in group: Int) -> [Int] {
     reads == .list
       ? Array(0..<min(reads.most, groups.source.count)) : groups.indices(of: group, most: reads.most)

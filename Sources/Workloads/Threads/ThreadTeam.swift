@@ -21,8 +21,8 @@ final class ThreadTeam {
 
   deinit { for member in members { member.dismiss() } }
 
-  /// Runs operations on the worker threads, while background threads call `meanwhile` repeatedly with their numbers,
-  /// from 0.
+  /// Runs operations on the worker threads. Until all operations end, each background thread calls `meanwhile`
+  /// repeatedly with its own number, from 0.
   ///
   /// - Throws: The error of the failed thread with the lowest number.
   func perform(
@@ -61,7 +61,8 @@ final class ThreadTeam {
     elapsed = progress.elapsed
   }
 
-  /// Returns the duration of an operation in nanoseconds, or nil if it was not in the last call of `perform`.
+  /// Returns the duration of an operation in nanoseconds, or nil if the last call of `perform` did not run the
+  /// operation.
   func duration(of operation: Int) -> Int64? {
     guard let durations, operation >= first, operation - first < durations.count else { return nil }
     return durations[operation - first]
@@ -78,7 +79,8 @@ final class ThreadTeam {
 
     var elapsed: Int64 { lock.withLock { span.map { $0.end - $0.begin } ?? 0 } }
 
-    /// Notes the end of a worker thread. `own` is the time span of the thread's operations, or nil without any.
+    /// Notes the end of a worker thread. `own` is the time span of the thread's operations, or nil if the thread ran no
+    /// operation.
     func end(_ own: (begin: Int64, end: Int64)?) {
       lock.withLock {
         running -= 1

@@ -71,7 +71,7 @@ private final class TransferSession: ThreadedSession {
     return !transfer.fails && transfer.from != transfer.to
   }
 
-  /// Accepts a missing account only if the engine stores nothing (`isVerifiable` is false). Otherwise throws an error.
+  /// Throws ``VerificationError`` about a missing account, unless the engine stores nothing (`isVerifiable` is false).
   private static func requireNone(_ isVerifiable: Bool, _ key: Int64) throws {
     if isVerifiable { throw VerificationError(key: key, "is missing") }
   }

@@ -119,7 +119,7 @@ public struct Expectation {
     public var records = 0
     /// The size of all records, links and added attributes in bytes, without the engine's overhead.
     public var storedBytes = 0
-    /// A hash of the store's content. Records are left out if the store is checked with `hashes: false`.
+    /// A hash of the store's content. A check with `hashes: false` does not add the records to the hash.
     public var digest = StableHash()
   }
 
@@ -272,11 +272,11 @@ public struct Expectation {
   }
 }
 
-/// The attribute that schema changes have added to a collection, with the expected values. ``attribute`` is nil if
-/// there is no such attribute.
+/// The attribute that schema changes have added to a collection, with the expected values. ``attribute`` is nil after
+/// the attribute was dropped.
 private struct ExpectedAttribute {
   var attribute: AddedAttribute?
-  /// The expected values of the added attribute, by record key. Default values are left out.
+  /// The expected values of the added attribute, by record key. A record without an element has the default value.
   var values: [Int64: String] = [:]
 
   func checkNames(_ names: Set<String>) throws {

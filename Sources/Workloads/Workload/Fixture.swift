@@ -2,7 +2,7 @@ import StorageContract
 
 /// The initial content of a store: the records of each collection, and the links between the records.
 public struct Fixture: Sendable {
-  /// The initial records, one element per collection. A final collection that stores only links has no element.
+  /// The initial records, one source for each collection. If the last collection stores only links, it has no source.
   public let records: [any RecordSource]
   /// The schema of the relationships between records, or nil if the store has no linked records.
   public let schema: RelationSchema?

@@ -45,8 +45,8 @@ public struct SessionContext {
   /// A function that starts a second process, which saves into the measured store.
   public var startPartner: (SecondProcessOrder) throws -> any RunningSecondProcess
 
-  /// A function that assigns the system calls since its last call to a commit (true) or to other work (false). Nil if
-  /// time is measured.
+  /// A function to call after a commit (true) or after other work (false). System calls since the function's previous
+  /// call are counted for the commit or the work. Nil if time is measured.
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
   /// Creates the conditions of a measuring process. If `keepsRecords` is true, records may be cached for checks. By

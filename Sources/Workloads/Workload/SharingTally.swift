@@ -68,8 +68,8 @@ extension StoreError {
     }
   }
 
-  /// Whether the error is a conflict with another process that uses the store. The failed call has then changed
-  /// nothing.
+  /// Whether the error is a conflict with another process, such as ``StoreError/busy(_:)``. A call that fails with such
+  /// an error has changed nothing.
   var isOfSharing: Bool {
     switch self {
     case .busy, .conflict: true

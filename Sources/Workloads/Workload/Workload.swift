@@ -17,8 +17,8 @@ public protocol Workload: Sendable {
   func fixture(of source: any RecordSource) throws -> Fixture
   /// The names of the store's collections, by default those in ``description``.
   var collections: [String] { get }
-  /// The cache key of the initial content; by default, the names of the collections. Workloads with equal keys and
-  /// records start with copies of one store.
+  /// The name under which the initial store is cached; by default, the names of the collections. Workloads with equal
+  /// names and equal records start with copies of the same store.
   var fixtureName: String { get }
 
   /// Creates a session, which runs the operations in one measuring process.

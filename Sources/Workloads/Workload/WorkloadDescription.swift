@@ -33,8 +33,8 @@ public struct WorkloadDescription: Sendable {
   public var needsPersistence: Bool
   /// A function that returns the backend feature that the workload needs, or nil. A missing feature is emulated.
   public var capability: @Sendable (Options) -> Capability?
-  /// The schedule of operations that start at fixed times. If nil, each operation follows the last one at once, unless
-  /// the user sets a rate.
+  /// The schedule of operations that start at fixed times. If nil, each operation starts when the previous operation
+  /// ends, unless the user sets a rate.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
   public var check: @Sendable (Options) throws -> Void

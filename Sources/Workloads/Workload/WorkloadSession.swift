@@ -41,8 +41,8 @@ public protocol WorkloadSession: AnyObject {
   /// Returns the total time, in nanoseconds, of a range of operations that ran concurrently. Nil if the operations ran
   /// one after the other.
   func ownElapsed(of operations: Range<Int>) -> Int64?
-  /// Returns whether an operation is sure to end with a commit, whose safety level is then checked. False if the
-  /// session itself reports its commits by ``SessionContext/acknowledged``.
+  /// Returns whether an operation certainly ends with a commit, so that the commit's safety level can be checked. False
+  /// if the session itself reports its commits by ``SessionContext/acknowledged``.
   func endsInSave(_ operation: Int) -> Bool
   /// Returns the number of bytes that the first `operations` operations change, without the engine's overhead.
   func bytesChanged(by operations: Int) -> Int
@@ -94,7 +94,7 @@ extension StoreSession {
 
   func setUp() throws { store = try context.open() }
 
-  /// Returns the content of the initial store: the expectation of operations that change nothing.
+  /// Returns the content of the initial store. Sessions whose operations change the store must replace this method.
   func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
 
   func finish() throws {

@@ -12,8 +12,8 @@ struct CostUpdate {
   /// Returns the new content of `costs.csv`: the lines measured in this run, and the old lines of all other benchmarks.
   ///
   /// - Returns: The file, and a description of each changed or added line. A new file has no descriptions.
-  /// - Throws: `UsageError` if the other lines have other conditions, such as the seed or a library version;
-  ///   ``ExitStatus/Failure`` if a benchmark failed.
+  /// - Throws: `UsageError` if the old lines were measured under different conditions, such as another seed or library
+  ///   version; ``ExitStatus/Failure`` if a benchmark failed.
   func updated(_ model: ReportModel) throws -> (file: CostFile, changes: [String]) {
     var file = CostFile(header: CostHeader(model), lines: [])
     let countsAllocations = model.environment.build["mode"] != "debug"
@@ -88,7 +88,7 @@ struct CostUpdate {
 }
 
 extension CostLine {
-  /// Returns this new line of `costs.csv`, with each number that has hardly changed replaced by the `earlier` number.
+  /// Returns this new line of `costs.csv`. A number with a negligible change keeps its value from the line `earlier`.
   ///
   /// - Parameter row: The measured results of the benchmark, which determine how large a negligible change is.
   fileprivate func keeping(_ earlier: CostLine, _ row: SummaryRow) -> CostLine {

@@ -1,8 +1,8 @@
 import StorageContract
 import StorageRunFiles
 
-/// A check for numbers that cannot be 0: a save above the level `volatile` writes, and at `intact` and `durable` it
-/// syncs.
+/// A check for numbers that cannot be 0. At all levels except `volatile`, a save must write; at `intact` and `durable`,
+/// a save must also sync.
 enum Plausibility {
   /// Returns the name of a measured number that is 0 but cannot be 0, such as `syncs`. Nil if all numbers are possible.
   ///

@@ -18,7 +18,8 @@ struct BuildProbe: Sendable {
   let backends: [Entry]
   let workloads: [Entry]
   let isDebug: Bool
-  /// Whether the build takes a separate random seed for operations. Otherwise, all rounds have the same operations.
+  /// Whether the build accepts a separate random seed for the operations of each round. If false, all rounds have the
+  /// same operations.
   let knowsStreams: Bool
 
   /// Asks an executable for the properties of its build. `flag` is the option that named the executable, such as

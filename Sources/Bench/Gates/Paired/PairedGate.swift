@@ -112,8 +112,8 @@ struct PairedGate {
       ? "the pairs scatter too much" : "too few pairs of a second series"
   }
 
-  /// Returns the changes of written bytes, writes and syncs from the old to the new build. Allocations are left out,
-  /// because they vary between runs.
+  /// Returns the changes of written bytes, writes and syncs from the old to the new build. Numbers of allocations are
+  /// not compared, because they vary between runs.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
     return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in

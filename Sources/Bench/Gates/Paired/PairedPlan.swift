@@ -27,8 +27,8 @@ struct PairedPlan: Sendable {
   /// Returns the first series of measurements of each benchmark. Extra series compare the old build with itself.
   ///
   /// - Parameters:
-  ///   - syncing: The indices of benchmarks whose operations sync files. By default, they get more rounds.
-  ///   - failed: The indices of failed benchmarks, which are left out.
+  ///   - syncing: The indices of benchmarks whose operations sync files. By default, these benchmarks get more rounds.
+  ///   - failed: The indices of failed benchmarks, which get no series.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
     let subjects =
@@ -66,8 +66,8 @@ struct PairedPlan: Sendable {
     return Array(0..<count).shuffled(using: &random)
   }
 
-  /// The number of the random stream that selects the controls. Higher numbers are for the order of the builds in a
-  /// pair.
+  /// The number of the random stream that selects the controls. Streams with higher numbers determine the order of the
+  /// builds in each pair of measurements.
   private static let drawing = 10_000_000
 
   /// Returns the number of rounds that fit into a budget in nanoseconds: an even number from 8 to 20.

@@ -108,7 +108,8 @@ struct PairedOptions {
 
   /// Checks that both builds can run the whole plan, and returns the paths of their executables.
   ///
-  /// - Parameter plan: The plan to check. All rounds get equal operations if a build has no separate seed for them.
+  /// - Parameter plan: The plan to check. If a build cannot take a separate seed for each round, the plan is changed:
+  ///   all rounds have the same operations.
   func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
     guard let base, let head else {
       throw UsageError("--base and --head belong together; give the paths of two built executables")

@@ -98,8 +98,8 @@ struct Rule: Sendable {
 
   /// Returns the benchmark name on the right side of the rule; nil if the right side is a fixed limit, such as `5ms`.
   ///
-  /// - Parameter name: The benchmark on the left side. Its parts replace each `*` of the right side at the same
-  ///   position.
+  /// - Parameter name: The benchmark on the left side. Its parts replace each `*` of the right side: with the left side
+  ///   `sqlite/read-one/1000/-`, the right side `lmdb/*/1000/-` becomes `lmdb/read-one/1000/-`.
   func other(of name: String) -> String? {
     guard case .cell(let template, _) = bound else { return nil }
     let own = Self.parts(name)

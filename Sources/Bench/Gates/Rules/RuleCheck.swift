@@ -152,8 +152,8 @@ struct RuleCheck {
     }
   }
 
-  /// Returns whether the rule is certainly satisfied. Other programs can only slow a measurement down, so a time below
-  /// its limit is certain.
+  /// Returns whether the rule is certainly satisfied. For example, a time below a fixed limit is certain, because other
+  /// programs can only make measured times longer.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
     guard case .value = rule.bound, verdict == .holds else { return false }
     switch rule.comparator {

@@ -5,7 +5,8 @@ import StorageVerify
 ///
 /// Source: sqlite.org/fileformat2.html, section 3, and sqlite.org/atomiccommit.html.
 struct SQLiteJournal: FileNaming {
-  /// The byte offset of the first page in the journal, from the journal's header.
+  /// The byte offset of the first page in the journal. The offset is the sector size in the journal's header, such as
+  /// 512.
   private var start: UInt64 = 512
   private var pageSize: UInt64?
   private let changesDatabase: Bool

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A store in memory. Opening reads the whole file, if there is one, and a save writes it. Only one thread at a time
-/// has access.
+/// A store that keeps all rows in memory. If the store has a file, opening reads the whole file, and each save writes
+/// the whole file. Only one thread at a time has access.
 final class AtomicStore: StoreEngine, StoreReader {
   private let lock = NSRecursiveLock()
   let identifier: StoreIdentifier
@@ -29,8 +29,8 @@ final class AtomicStore: StoreEngine, StoreReader {
 
   var fileName: String { file?.name ?? "memory" }
 
-  /// Whether a save commits the primary keys of new objects before the objects. False, because each commit writes the
-  /// whole file.
+  /// Whether a save commits the primary keys of new objects first, in a separate transaction. False, because each
+  /// commit writes the whole file.
   var takesKeysSeparately: Bool { false }
 
   func row(_ key: Int64, _ entity: Entity) -> Row? { contents[entity].rows[key] }
@@ -39,7 +39,8 @@ final class AtomicStore: StoreEngine, StoreReader {
     IndexKey(value).map { index(entity, [columnIndex])[$0] } ?? []
   }
 
-  /// Returns the sorted keys of the objects to which a to-many relationship leads. Deleted objects may be included.
+  /// Returns the sorted keys of the objects to which a to-many relationship leads. Keys of deleted objects may be
+  /// included.
   func destinations(_ relationship: Relationship, from key: Int64) -> [Int64] {
     switch relationship.storage {
     case .column: return []

@@ -60,7 +60,8 @@ struct StoredPairs {
   }
 }
 
-/// A map from values to the keys of rows, for an index or for one direction of a relationship.
+/// A map from values to row keys: from column values to the rows that have them, or, in a many-to-many relationship,
+/// from a row's key to the keys of linked rows.
 struct KeyMap<Value: Hashable> {
   private(set) var keys: [Value: Set<Int64>] = [:]
 

@@ -86,7 +86,7 @@ struct StorePropertyList: Codable {
   }
 }
 
-/// The values of one column in the property list of a store file. Rows without a value are left out.
+/// The values of one column in the property list of a store file, without null values.
 private struct StoredColumn: Codable {
   /// The indices of the rows that have a value in this column. Nil if every row has a value.
   private var rows: [Int]?

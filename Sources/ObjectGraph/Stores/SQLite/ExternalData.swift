@@ -34,7 +34,7 @@ final class ExternalData {
 
   var exists: Bool { access(directory, F_OK) == 0 }
 
-  /// Returns the names of all files with large values. Files whose name is not a UUID are left out.
+  /// Returns the names of all files with large values, which are the files whose name is a UUID.
   func names() -> Set<String> {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return Set(all.filter { UUID(uuidString: $0)?.uuidString == $0 })

@@ -59,8 +59,8 @@ final class SQLiteConnectionPool {
     return connection
   }
 
-  /// Returns an unused or new connection, and unlocks the pool. If opening fails, `undo` cancels the caller's
-  /// reservation.
+  /// Returns an idle or a new connection, and unlocks `lock`. If no connection can be opened, `undo` reverts the
+  /// caller's change, such as of `readers`.
   @inline(__always)
   private func take(orUndo undo: () -> Void) throws -> StoreConnection {
     let thread = pthread_self()

@@ -27,7 +27,8 @@ struct SQLiteOpening {
 
   private func isEmpty() throws -> Bool { try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0) }
 
-  /// Checks that the database file is writable. SQLite itself would open a protected file, and fail only at a save.
+  /// Checks that the database file is writable. SQLite itself would open a write-protected file without an error, and
+  /// fail at the first save.
   private func checkWritable() throws {
     guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
     throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected")

@@ -34,8 +34,8 @@ extension ManagedObjectModel {
 }
 
 extension SQLiteStore {
-  /// The number of unneeded files of large values at which a commit removes these files, after a checkpoint of the
-  /// write-ahead log.
+  /// The minimum number of unneeded files with large values at which a commit removes these files, after a checkpoint
+  /// of the write-ahead log.
   private static let mostUnreferenced = 32
 
   /// Removes files of large values to which no row refers. A killed process may have left such files.
@@ -70,7 +70,7 @@ extension SQLiteStore {
 
   /// Removes the files of large values that no state of the store needs any more.
   ///
-  /// - Parameter waits: Whether to do nothing until the number of such files reaches ``mostUnreferenced``.
+  /// - Parameter waits: Whether to do nothing if there are fewer than ``mostUnreferenced`` such files.
   func removeUnreferencedFiles(waits: Bool) throws {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced

@@ -71,7 +71,8 @@ final class SQLiteStore: StoreEngine {
 
   var database: SQLiteDatabase { writer.database }
 
-  /// Runs a block with a connection for writing: that of the running transaction, if there is one.
+  /// Runs a block with a connection for writing. If a transaction is running, the block uses the connection of this
+  /// transaction.
   func writing<Result>(_ body: () throws -> Result) throws -> Result {
     guard !isWriting else { return try body() }
     try startWriting()

@@ -39,7 +39,8 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// Returns the SQL steps that change the entity's table. A table with a new name first gets a temporary name.
+  /// Returns the SQL steps that change the entity's table. If the table must be renamed, these steps give the table
+  /// only a temporary name.
   func alter(in database: SQLiteDatabase) throws -> [SQLiteStep] {
     let table = source.table
     var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }

@@ -42,7 +42,7 @@ final class CheckSubject {
     if violations.count < 4, !violations.contains(sentence) { violations.append(sentence) }
   }
 
-  /// Runs `body`, and records a violation unless it throws a `StoreError` that `condition` accepts. The violation
+  /// Runs `body`, which must throw a `StoreError` that `condition` accepts. Otherwise, records a violation, whose text
   /// begins with `what`.
   func expectError(_ what: String, _ condition: (StoreError) -> Bool = { _ in true }, _ body: () throws -> Void) {
     do {

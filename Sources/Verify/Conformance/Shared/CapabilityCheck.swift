@@ -8,8 +8,8 @@ struct ScriptedStore {
   let backend: CheckedBackend
 }
 
-/// A check of an optional capability, such as queries. The backend, an emulation and a reference store in memory must
-/// give equal answers.
+/// A check of an optional capability, such as queries. The backend must give the same answers as a reference store in
+/// memory, also if StorageContract emulates the capability.
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }

@@ -11,8 +11,8 @@ struct Transcript {
     note("\(what): \(records.map(Self.text).joined(separator: " "))")
   }
 
-  /// Runs `body`, and adds a line: `what`, then the answer or the error. The text of a `StoreError` is left out,
-  /// because engines use different texts.
+  /// Runs `body`, and adds a line: `what`, then the answer or the error. The line does not contain the text of a
+  /// `StoreError`, because engines use different texts.
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")

@@ -25,8 +25,8 @@ protocol CrashFault: SendableMetatype {
   /// Returns the name of the variant of this fault in the crash-test case, such as `at random times` for a kill. The
   /// standard variant has an empty name.
   static func variant(_ crashCase: CrashCase) -> String
-  /// Returns the number of possible crash-test cases for each variant of this fault. A variant with an unknown number
-  /// is left out.
+  /// Returns the number of possible crash-test cases for each variant of this fault. The result has no entry for a
+  /// variant whose number is unknown.
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double]
   /// Searches for a simpler crash-test case with the same verdict as `finding`. Returns nil if ``CrashShrinking`` must
   /// search instead.

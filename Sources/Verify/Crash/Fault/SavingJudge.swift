@@ -103,8 +103,8 @@ struct SavingJudge {
     return nil
   }
 
-  /// Returns whether a save relied on a failed sync. At the level intact or higher: a rename or a write to another file
-  /// followed. At the level durable, also: no file sync succeeded.
+  /// Returns whether a failed file sync breaks a guarantee: from the level intact on, if a rename or a write to another
+  /// file follows; at the level durable, also if no file sync of the save succeeds.
   private func isRelied(on failed: LoggedCall, _ calls: [LoggedCall], after rest: ArraySlice<LoggedCall>) -> Bool {
     // Power cuts test failed syncs of directories. A failed checkpoint is harmless, because the write-ahead log is
     // still there.

@@ -10,8 +10,8 @@ struct CutState: Sendable {
   var torn: (change: Int, kept: Range<Int>)?
 }
 
-/// A key for equal results of power cuts, which are inspected only once: a hash of the files that remain, and the
-/// acknowledged saves.
+/// A key for the result of a power cut: a hash of the remaining files, and the acknowledged saves. Of several results
+/// with the same key, only one is inspected.
 struct CutContent: Hashable {
   var files: Int
   var saves: [Int]
@@ -90,8 +90,8 @@ extension DiskLog {
   }
 }
 
-/// A replay of logged system calls, which rebuilds the files that power cuts leave. Replaying the power cuts in the
-/// order of the log is fastest.
+/// A replay of logged system calls, which rebuilds the files that power cuts leave. The replay is fastest if the caller
+/// requests the power cuts in the order of the log.
 struct CutReplay {
   let log: DiskLog
   /// The files on the disk after the changes that have been replayed so far. ``next`` is the number of these changes.

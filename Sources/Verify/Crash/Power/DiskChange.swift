@@ -23,7 +23,7 @@ struct DiskChange: Sendable {
   let lengthBefore: Int
 
   /// Whether the change affects a name in a directory of several disk blocks. Without a journal, a power cut can lose
-  /// such a change alone.
+  /// such a change and keep later changes in the directory.
   var isAlone = false
   /// Whether the change is the second half of a rename: the removal of the old name.
   var isSecondHalf = false

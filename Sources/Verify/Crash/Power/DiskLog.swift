@@ -18,8 +18,8 @@ struct DiskLog: Sendable {
   let base: ReplayedFiles
   private(set) var steps: [Step] = []
   private(set) var changes: [DiskChange] = []
-  /// A number for each element of ``changes``. After this many steps of the log, a power cut can no longer lose the
-  /// change. `Int.max` stands for a change that a power cut can always lose.
+  /// For each element of ``changes``, the number of steps of the log after which a power cut can no longer lose the
+  /// change. `Int.max` if a power cut can always lose the change.
   private(set) var safe: [Int] = []
   /// The number of acknowledged saves at each point of the log. Element 7 is the number after the first 7 steps (disk
   /// changes and syncs).
@@ -89,8 +89,8 @@ private struct Reader {
   var changes: [DiskChange] = []
   var safe: [Int] = []
   private var marked: [(cut: Int, saves: Int)] = []
-  /// The files after the system calls that ``read(_:)`` has processed. Each file has a unique number. The log may reuse
-  /// the number of a removed file.
+  /// The files after the system calls that ``read(_:)`` has processed. If the log reuses the number of a removed file,
+  /// the new file has another number here.
   private var live: ReplayedFiles
   private var numbers: [UInt64: UInt64] = [:]
   private var made: UInt64 = 0

@@ -15,8 +15,8 @@ enum DiskModel: String, CaseIterable, Sendable {
 
   private static var block: Int { 4_096 }
 
-  /// Returns the length of a file after a power cut that keeps the growth by a write but loses the written bytes. Nil
-  /// if no power cut can do so.
+  /// Returns the length of a file after a power cut that loses the bytes of a write but keeps the file's growth by the
+  /// write. Nil if the disk model rules this out.
   func bareLength(from length: Int, to end: Int) -> Int? {
     guard end > length else { return nil }
     switch self {

@@ -15,8 +15,8 @@ struct ScheduleFault: CrashFault {
   private static let processes = 4
   /// The maximum number of crash-test cases with each kind of event: a kill, a suspension or a power cut.
   private static let pairsWithEvents = 8
-  /// The maximum number of different crash-test cases to draw at random. Many more exist (101,200), so that new ones
-  /// are found quickly.
+  /// The maximum number of different crash-test cases to draw at random. 101,200 different cases are possible, so a
+  /// draw seldom repeats an earlier case.
   private static let mostPairs = 10_000
 
   static func exemption(_ subject: CheckedBackend) -> String? {

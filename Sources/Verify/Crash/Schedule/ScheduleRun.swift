@@ -139,7 +139,7 @@ final class ScheduleRun {
       found: "process \(process + 1) \(words), while process \(2 - process) is suspended")
   }
 
-  /// The first line of an error message that means: one process got this error while the other process was suspended.
+  /// The first line of a process's error message, if the other process was suspended at the time of the error.
   private static let stopped = "stopped\n"
 
   func inspect() -> ScheduleFlaw? {
@@ -262,8 +262,8 @@ final class ScheduleRun {
     )
   }
 
-  /// Returns, for each process, the numbers (from 0) of the saves whose records are in a collection. `first` is the key
-  /// of the first possible record.
+  /// Returns, for each process, the numbers (from 0) of the saves whose records are in a collection. `first` is the
+  /// smallest possible key of these records.
   private func found(_ store: ScheduledStore, _ collection: CollectionID, from first: Int64) throws -> [Set<Int>] {
     var found: [Set<Int>] = [[], []]
     try store.scan(first...(first + Int64(2 * Self.keysOfAProcess) - 1), collection) { view in
@@ -304,8 +304,8 @@ final class ScheduleRun {
 
   // MARK: - The record
 
-  /// Returns after how many calls of `process` to try the next switch to the other process. The last one came after
-  /// `number` calls. Nil if none is left.
+  /// Returns the number of calls of `process` after which to try the next switch to the other process. The last run
+  /// switched after `number` calls. Nil if no switch is left.
   func next(_ process: Int, _ number: Int) -> Int? {
     let next = ci_schedule_next(schedule, UInt32(process), UInt32(number))
     return next == UInt32.max ? nil : Int(next)

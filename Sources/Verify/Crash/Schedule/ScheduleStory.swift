@@ -53,8 +53,8 @@ struct ScheduleStory {
     return steps.count { $0 == steps[step] } > 1 ? "\(steps[step].words) \(same)" : steps[step].words
   }
 
-  /// Returns lines about some calls of one process: the first 5 if `first`, the last 5 if `last`, and one line with the
-  /// number of the others.
+  /// Returns one line for each of the first 5 calls (if `first`) and the last 5 calls (if `last`) of `points`, and one
+  /// line with the number of all other calls.
   private static func some(_ points: [ci_point], first: Bool, last: Bool) -> [String] {
     let head = first ? points.prefix(shown) : []
     let tail = last ? points.dropFirst(head.count).suffix(shown) : []

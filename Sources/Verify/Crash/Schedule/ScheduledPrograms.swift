@@ -52,7 +52,7 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
 
   var hasSave: Bool { steps.contains { $0.contains(.save) } }
 
-  /// Shorter versions of these programs, each with one step removed. A version without any save is left out.
+  /// All versions of these programs with one step removed, except versions without any save.
   var shorter: [ScheduledPrograms] {
     steps.indices.flatMap { process in
       steps[process].indices.map { index in
@@ -71,8 +71,8 @@ struct SchedulePlan: Hashable {
 
   var first: Int
   var lengths: [Int]
-  /// The event while two processes use the store, such as a kill of the first process. By default, the first process
-  /// only waits for the other one.
+  /// The event while two processes use the store, such as a kill of the first process. By default, no event occurs: the
+  /// first process waits for its next turn.
   var event = Event.waits
   /// The disk state (files left by a power cut) to inspect; nil for all disk states that the power cut may leave.
   var cut: NamedCut?

@@ -80,8 +80,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     .calls(FaultPlan(action: action, call: try number("call")), at: try position())
   }
 
-  /// Returns the saves of the crash-test case: 1 and 3 for `saves=1+3`, every save in `all` without such a field.
-  /// Throws `UsageError` for an unknown save.
+  /// Returns the saves that the crash-test case makes: 1 and 3 for `saves=1+3`, or `all` if the case has no field
+  /// `saves`. Throws `UsageError` for a save that is not in `all`.
   func saves(of all: [Int]) throws -> [Int] {
     guard let text = self["saves"] else { return all }
     if text == "none" { return [] }

@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// The data for repeating a power cut on another machine: the saves, the files before the saves, and the saves' system
-/// calls. A second power cut may leave other files, because the calls of the reopening are missing.
+/// calls. For a second power cut, the other machine opens the store itself, which may leave other files.
 public struct CrashReplay: Codable, Sendable {
   /// One file of the store as it was before the logged system calls.
   struct File: Codable, Sendable {

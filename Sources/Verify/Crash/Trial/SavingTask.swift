@@ -128,8 +128,8 @@ private struct SavingRun {
     }
   }
 
-  /// Runs one step of closing a store. Records an error of the step and how `store` then differs from the expected
-  /// content. `store` is nil for the step that closes the store.
+  /// Runs one step after the last save. If the step fails, records the error and the difference between `store` and the
+  /// expected content. `store` is nil in the step that closes the store.
   private mutating func attempt(_ store: (any StorageBackend)?, _ part: () throws -> Void) {
     do {
       try part()

@@ -11,7 +11,7 @@ final class SQLCompiler {
   private var aliasCount = 0
   /// The row of the fetched object, where property paths start.
   private let root: RowReference
-  /// The FROM clause of the outermost SELECT. Each subquery has a FROM clause of its own.
+  /// The FROM clause of the outermost SELECT. Each subquery has a separate FROM clause.
   private let outer = Scope()
 
   init(_ request: StoreRequest) {

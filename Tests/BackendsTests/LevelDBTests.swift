@@ -14,6 +14,11 @@ struct LevelDBTests {
     try LevelTests.expectSettings(Configuration("leveldb", [], durability), "sync=\(sync)")
   }
 
+  @Test func theCacheIsAsAsked() throws {
+    try LevelTests.expectSettings(Configuration("leveldb", ["cache=1MiB"]), "cache=1MiB")
+    #expect(try LevelTests.settings(Configuration("leveldb"))["cache"] == nil)
+  }
+
   @Test func aSecondInstanceIsBusyAndTheFirstGoesOn() throws {
     try Subject.with(Self.configuration) { subject in
       let store = try subject.open()

@@ -99,6 +99,24 @@ import Testing
     }
   }
 
+  /// A file that cannot be reached is not a missing one, whose records would all be given up.
+  @Test func aRefusedSaveOfAnUnreachableFileLosesNoEarlierRecord() async throws {
+    await #expect(processExitsWith: .success) {
+      let subject = try Self.subject()
+      let store = try subject.open()
+      try store.commit([.put(Tricky.record(1, "saved"))])
+      let aside = subject.directory + "-aside"
+      try FileManager.default.moveItem(atPath: subject.directory, toPath: aside)
+      try Data().write(to: URL(fileURLWithPath: subject.directory))
+      #expect(throws: StoreError.self) { try store.commit([.put(Tricky.record(1, "refused"))]) }
+      try FileManager.default.removeItem(atPath: subject.directory)
+      try FileManager.default.moveItem(atPath: aside, toPath: subject.directory)
+      try store.commit([.put(Tricky.record(2, "later"))])
+      try store.close()
+      #expect(try subject.open().records(.all, in: .records).map(\.id) == [1, 2])
+    }
+  }
+
   /// Without the variable, or with a late change of it, the store would be in the user's own settings.
   @Test func theHomeDirectoryIsNeverTouched() async throws {
     let parent = home.path

@@ -107,6 +107,11 @@ import Testing
     expectUsageError("line 2 is not a trial") { try Journal(directory.run) }
   }
 
+  @Test func aDirectoryInThePlaceOfTheJournal() throws {
+    try FileManager.default.createDirectory(at: directory.run.trialsURL, withIntermediateDirectories: true)
+    expectUsageError("is not a regular file") { _ = try Journal(directory.run) }
+  }
+
   @Test func aDirectoryThatIsGone() throws {
     let gone = RunDirectory(path: directory.path + "/gone")
     let error = #expect(throws: FileWriteError.self) { _ = try Journal(gone) }

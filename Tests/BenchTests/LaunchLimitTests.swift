@@ -99,12 +99,14 @@ import Testing
     process.executableURL = URL(fileURLWithPath: ProcessLauncher.misbehaving.executable)
     process.arguments = try request.arguments()
     (process.standardInput, process.standardOutput) = (input, output)
+    let began = ContinuousClock.now
     try process.run()
     // The process reports that it is ready to be timed.
     #expect(try output.fileHandleForReading.read(upToCount: 1) == Data("\n".utf8))
     #expect(kill(process.processIdentifier, SIGSTOP) == 0)
     process.waitUntilExit()
     #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL)
+    #expect(ContinuousClock.now - began < .seconds(60))
     try input.fileHandleForWriting.close()
   }
 

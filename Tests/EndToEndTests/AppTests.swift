@@ -19,10 +19,13 @@ extension EndToEnd.Measuring {
     /// The status `ok` means that every answer is that of the model, and that after each save each list equalled a plain
     /// sort, and its update was exactly the difference.
     @Test func everyBackendComesToTheSame() async throws {
-      // Only some backends can do some of the workloads, and make an index.
+      // Only some backends can do these workloads, and make an index.
+      let limited: Set = [
+        "backup", "launch-cold", "launch-warm", "long-reader", "two-processes", "migrate:change=index",
+      ]
       let results = try await workplace.agree(
         on: Workloads.all.map { $0.description.id } + Self.variants, "--once", "-n", "60"
-      ) { !$0["workload"]!.contains(":") || $0["workload"] == "migrate:change=index" }
+      ) { limited.contains($0["workload"]!) }
       #expect(results.trials.allSatisfy { $0.pass == .once && $0.status == .ok && $0.timing == nil })
       #expect(Set(results.trialKeys).count == results.trialKeys.count)
       let run = results.rows.filter { $0["status"] == "ok" }

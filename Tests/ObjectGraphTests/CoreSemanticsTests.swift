@@ -164,6 +164,19 @@ import Testing
     #expect(try Database.rows(stack.url, all) == [["5", "S5"]])
   }
 
+  @Test("4: a save that fails gives no permanent IDs, and the next one does")
+  func failedSaveAndKeys() throws {
+    let (good, bad) = (try stack.context.student("S1"), try stack.context.student("S2"))
+    try bad.setValue(nil, forKey: "studentName")
+    let former = good.objectID
+    #expect(throws: ObjectGraphError.self) { try stack.context.save() }
+    #expect(good.objectID == former && former.isTemporary && good.isInserted)
+    #expect(stack.context.object(with: former) === good)
+    bad.studentName = "Bob"
+    try stack.context.save()
+    #expect(try Database.rows(stack.url, "SELECT Z_PK FROM ZSTUDENTS ORDER BY 1") == [["1"], ["2"]])
+  }
+
   @Test("6: Z_OPT is 1 after the insertion, one more with each saved update, and untouched by fetches")
   func versions() throws {
     let student = try context.student("S1")

@@ -2,7 +2,7 @@ import ObjectGraph
 import TestSupport
 import Testing
 
-/// Semantic 25: undo and redo. ``RandomProgramTests`` has undo of any changes, saved or not, one step after the other.
+/// Semantic 25: undo and redo. ``UndoPropertyTests`` and ``RandomProgramTests`` have undo of any changes.
 @Suite struct UndoTests {
   private let stack: Stack
   private let undoManager = UndoManager()
@@ -29,6 +29,64 @@ import Testing
     try context.save()
     #expect(successor.objectID != schoolClass.objectID)
     #expect(try Graph(numbered: stack.otherContext()) == start)
+  }
+
+  @Test("25: a saved deletion is taken back by a new object, which earlier steps reach")
+  func savedDeletion() throws {
+    let (student, schoolClass, _, _) = try context.school()
+    undoManager.removeAllActions()
+    let name = student.studentName
+    var states: [Graph] = []
+    for edit in [{ student.studentName = "Zoe" }, { student.schoolClass = nil }] as [() -> Void] {
+      states.append(try Graph(numbered: context))
+      edit()
+      try context.processPendingChanges()
+    }
+    states.append(try Graph(numbered: context))
+    try context.delete(student)
+    try context.save()
+    let end = try Graph(numbered: context)
+    #expect(student.managedObjectContext == nil)
+    func undoAll() throws {
+      for state in states.reversed() {
+        try context.undo()
+        #expect(try Graph(numbered: context) == state)
+      }
+    }
+
+    try undoAll()
+    let successor = try #require(schoolClass.students.first)
+    #expect(successor !== student && successor.isInserted && successor.studentName == name)
+    try context.save()
+    #expect(successor.objectID != student.objectID)
+    #expect(try Graph(numbered: stack.otherContext()) == states[0])
+    for state in states.dropFirst() + [end] {
+      try context.redo()
+      #expect(try Graph(numbered: context) == state)
+    }
+    try context.save()
+    try undoAll()
+    try context.save()
+    #expect(try Graph(numbered: stack.otherContext()) == states[0])
+  }
+
+  @Test("25: an object that was made and deleted before a save comes back after it")
+  func forgottenBeforeSave() throws {
+    let student = try context.student("S1")
+    let course = try context.course(1)
+    let score = try context.score(1, of: student, in: course)
+    try context.processPendingChanges()
+    let whole = try Graph(numbered: context)
+    try context.delete(score)
+    try context.save()
+    try context.undo()
+    // The student has another ID than when the score was deleted.
+    #expect(try Graph(numbered: context) == whole)
+    try context.save()
+    #expect(try Graph(numbered: stack.otherContext()) == whole)
+    try context.redo()
+    try context.save()
+    #expect(try stack.otherContext().count(for: FetchRequest<Score>()) == 0)
   }
 
   @Test("25: a group is an event, or what is between begin and end")

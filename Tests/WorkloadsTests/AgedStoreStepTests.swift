@@ -17,6 +17,12 @@ import Testing
     #expect(steps.count == 4 * count)
     #expect(steps.prefix(count).map(\.index).sorted() == Array(0..<count))
     #expect(steps.prefix(count).allSatisfy { !$0.isDelete })
+    // Neither the order of the keys nor that of another seed.
+    if count == 100 {
+      #expect(steps.prefix(count).map(\.index) != Array(0..<count))
+      let others = AgedStore(of: Self.source(count), times: 3, seed: 6).steps().map(\.index)
+      #expect(others != steps.map(\.index))
+    }
     var present = Set(0..<count)
     for turn in 1..<4 where count > 0 {
       var (gone, back) = (0, 0)

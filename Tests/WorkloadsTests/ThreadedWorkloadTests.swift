@@ -151,6 +151,13 @@ import Testing
     }
   }
 
+  @Test(arguments: ["transfer", "app-log", "readers-writer"])
+  func countingIsTheSameEveryTime(id: String) throws {
+    let sessions = try (0..<2).map { _ in try session(id, [], threads: 4, isCounting: true).session }
+    #expect(sessions[0].streamHash == sessions[1].streamHash)
+    #expect(sessions[0].bytesChanged(by: 50) == sessions[1].bytesChanged(by: 50))
+  }
+
   @Test func bytesChanged() throws {
     // Every third read follows a write of four records, each with a payload and a time.
     let (session, store) = try session("readers-writer", ["readers=3"], threads: 1, isCounting: true)

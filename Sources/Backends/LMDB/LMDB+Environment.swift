@@ -72,7 +72,7 @@ extension LMDBBackend {
   }
 
   /// Opens the LMDB database `name`, or the main database if nil. Creates a missing database unless `isReadOnly` is
-  /// true. Throws ``StoreError`` if the database's keys do not have the form `form`.
+  /// true. Throws ``StoreError`` if the database has integer keys and `form` is a UUID, or the reverse.
   static func table(
     _ mdb: MDB, _ transaction: OpaquePointer?, _ name: String?, _ form: KeyForm, isReadOnly: Bool
   ) throws -> LMDBTable {

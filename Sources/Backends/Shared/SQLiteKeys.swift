@@ -95,11 +95,11 @@ struct SQLiteKeys: Sendable {
       start: sqlite.pointee.valueBlob(argument), count: Int(sqlite.pointee.valueBytes(argument)))
     let form = form(sqlite, context)
     guard let key = try? form.key(bytes) else {
-      let start = bytes.prefix(40)
+      // A NUL would cut the message.
       let id =
-        form.isText
-        ? String(decoding: start, as: UTF8.self)
-        : start.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        bytes.allSatisfy { (32..<127).contains($0) }
+        ? String(decoding: bytes.prefix(40), as: UTF8.self)
+        : bytes.prefix(40).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       return sqlite.pointee.resultError(
         context,
         "the record id '\(id)' is not a UUID that storage-bench makes with ids=\(form.rawValue); "

@@ -138,7 +138,7 @@ final class UserDefaultsBackend: StorageBackend {
 
   /// Returns the values in a file of UserDefaults, or nil if the file cannot be read. A missing file has no values.
   private static func saved(_ path: String) -> [String: Any]? {
-    guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    if access(path, F_OK) != 0, errno == ENOENT { return [:] }
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     return try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
   }

@@ -1,6 +1,7 @@
 // LMDB, and its fork libmdbx. LMDB is linked. libmdbx is loaded at run time, because Debian has no package of it.
 //
-// Each function `storage_mdbx_...` does the same as LMDB's function `mdb_...`, and hides three differences of libmdbx:
+// Except for the first three, each function `storage_mdbx_...` does the same as LMDB's function `mdb_...`, and hides
+// three differences of libmdbx:
 // in MDBX_val, the address comes before the length; the map size is the maximum size of a file that grows as needed;
 // and a copy is a single file, not a directory. In addition, `storage_mdbx_env_open` syncs a new file unless MDB_NOSYNC
 // is set.

@@ -28,6 +28,8 @@ public final class Entity: Sendable {
   /// The indices of the attributes whose long values a SQLite store keeps in separate files.
   let externalIndices: [Int]
   let table: String
+  /// The SQL that inserts a row with its key, its entity number, its version and its values.
+  let insertion: String
 
   /// The kind of a property, and its index among the entity's properties of this kind.
   enum Property: Sendable {
@@ -54,6 +56,9 @@ public final class Entity: Sendable {
     externalIndices = attributes.filter(\.isExternal).map(\.index)
     toOnes = relationships.filter { !$0.isToMany }
     columns = attributes.map(\.column) + toOnes.map { "Z\($0.name.uppercased())" }
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
+    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
+    insertion = "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
   }
 
   /// Returns the attribute with the given name. Callers should keep the attribute for repeated use, as the search takes

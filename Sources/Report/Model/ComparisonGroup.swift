@@ -40,7 +40,7 @@ public struct ComparisonGroup: Sendable {
   }
 
   /// Returns whether a result may be ranked by time. Not ranked are untimed or disturbed results, and backends that
-  /// acknowledge saves before writing a file.
+  /// acknowledge saves that are in no file.
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }

@@ -20,7 +20,7 @@ public struct CostSeries: Sendable {
 
   /// The safety level of the saves, such as `durable`. Nil if there is none, as for a workload that only reads.
   public let level: Level?
-  /// Whether reports show the backend without a rank, because the backend acknowledges saves before writing a file.
+  /// Whether reports show the backend without a rank, because it acknowledges saves that are in no file.
   public let isFloor: Bool
   /// Whether every save of the backend writes the whole store.
   public let isWholeFile: Bool

@@ -89,7 +89,7 @@ enum Phrases {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
 
-  /// Returns the word shown instead of a time: `FAILED`, `n/a` or `skipped`. Nil if a time is shown.
+  /// Returns the word shown instead of a time: `FAILED`, `n/a` or `skipped`. Nil if the benchmark succeeded.
   static func refusal(_ row: SummaryRow) -> String? {
     switch row.status {
     case .ok: nil

@@ -20,7 +20,7 @@ enum DiskSection {
           .number("by stored bytes") { Figure.quotient($0, \.fileBytes, by: \.storedBytes) },
           .number("taken on the disk") { Figure.total($0, \.fileBytesAllocated) },
           .number("files and directories") { Figure.total($0, \.inodes) },
-          // Plans of older versions do not list the programs that open a backend's files, so the field stays empty.
+          // Plans of older versions do not list the programs that open a backend's files, so the field is `-`.
           .words("other tools") { tools[$0.cell.backend.description] ?? (tools.isEmpty ? "" : "none") },
         ], isFolded: rows.count > SectionInput.longTable)
     ]

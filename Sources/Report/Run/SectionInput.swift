@@ -92,7 +92,7 @@ extension Figure {
 }
 
 extension Table.Field {
-  /// Returns the field shown instead of a time, such as `FAILED`, followed by the text `more`. Nil if a time is shown.
+  /// Returns the field shown instead of a time, such as `FAILED`, followed by `more`. Nil if the benchmark succeeded.
   static func refusal(_ row: SummaryRow, _ more: String = "", hover: String? = nil) -> Table.Field? {
     Phrases.refusal(row).map {
       .init(RichText($0 + more), kind: row.status == .failed ? .failed : .absent, hover: hover)

@@ -163,13 +163,6 @@ extension StoreConnection: StoreReader {
 extension Entity {
   var selection: String { (["Z_PK", "Z_OPT"] + columns).map { "t0.\($0)" }.joined(separator: ", ") }
 
-  /// The SQL that inserts a row with its key, its entity number, its version and its values.
-  var insertion: String {
-    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).joined(separator: ", ")
-    let marks = Array(repeating: "?", count: columns.count + 3).joined(separator: ", ")
-    return "INSERT INTO \(table) (\(names)) VALUES (\(marks))"
-  }
-
   func propertyName(at index: Int) -> String {
     index < attributes.count ? attributes[index].name : toOnes[index - attributes.count].name
   }

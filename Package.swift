@@ -57,14 +57,15 @@ let package = Package(
     .target(
       name: "StorageVerify", dependencies: ["CStorageInstrument", "StorageContract"], path: "Sources/Verify",
       swiftSettings: notMeasured("-Osize")),
-    // The script of the page: in the executable, which is one file, and in the sources as what it is.
+    // The script and the styles of the page: in the executable, which is one file, and in the sources as what they are.
     .target(name: "CStoragePage", path: "Sources/CPage"),
     .target(
       name: "StorageReport", dependencies: ["CStoragePage", "StorageContract", "StorageRunFiles", "StorageStatistics"],
       path: "Sources/Report",
       exclude: [
-        "calculator", "downloads", "drawer", "elements", "explorer", "numbers", "page", "plot", "view",
-      ].map { "Page/\($0).js" },
+        "calculator.js", "charts.css", "downloads.js", "drawer.js", "elements.js", "explorer.js", "numbers.js",
+        "page.css", "page.js", "plot.js", "view.js",
+      ].map { "Page/\($0)" },
       swiftSettings: notMeasured("-Osize")),
     // The process that is measured, and what measures it.
     .target(
@@ -108,7 +109,8 @@ let package = Package(
       name: "ReportTests",
       dependencies: [
         "check-run", "StorageContract", "StorageReport", "StorageRunFiles", "StorageStatistics", "TestSupport",
-      ]),
+      ],
+      exclude: ["Page/Checks/checks.js"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [

@@ -18,7 +18,19 @@ static const char script[] = {
 #embed "../Report/Page/page.js" suffix(, '\n', )
     0};
 
+static const char page_style[] = {
+#embed "../Report/Page/page.css" suffix(, )
+    0};
+
+static const char chart_style[] = {
+#embed "../Report/Page/charts.css" suffix(, )
+    0};
+
 const char *csp_script(void) { return script; }
+
+const char *csp_page_style(void) { return page_style; }
+
+const char *csp_chart_style(void) { return chart_style; }
 
 void csp_print(char *text, size_t size, const char *format, int digits, double number) {
     snprintf(text, size, format, digits, number);

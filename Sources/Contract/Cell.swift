@@ -104,24 +104,18 @@ public struct Glob: Sendable, Hashable {
   }
 
   private static func matches(_ text: [Character], _ pattern: [Character]) -> Bool {
-    // After a mismatch, the last star matches one more character.
-    var (p, t) = (0, 0)
-    var star: (pattern: Int, text: Int)?
-    while t < text.count {
-      if p < pattern.count, pattern[p] == "*" {
-        star = (p, t)
-        p += 1
-      } else if p < pattern.count, pattern[p] == "?" || pattern[p] == text[t] {
-        p += 1
-        t += 1
-      } else if let last = star {
-        star = (last.pattern, last.text + 1)
-        p = last.pattern + 1
-        t = last.text + 1
+    // For each length from 0: whether the pattern up to the current symbol matches a start of the text of this length.
+    var matched = [true] + text.map { _ in false }
+    for symbol in pattern {
+      if symbol == "*" {
+        for length in text.indices where matched[length] { matched[length + 1] = true }
       } else {
-        return false
+        for length in text.indices.reversed() {
+          matched[length + 1] = matched[length] && (symbol == "?" || symbol == text[length])
+        }
+        matched[0] = false
       }
     }
-    return pattern[p...].allSatisfy { $0 == "*" }
+    return matched[text.count]
   }
 }

@@ -25,12 +25,11 @@ extension Cell: Codable {
   /// backend.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    let workload = try container.decode(String.self, forKey: .workload)
     self.init(
       backend: Spec(
         id: try container.decode(String.self, forKey: .backend),
         options: Options(verbatim: try container.decode(String.self, forKey: .options))),
-      workload: Spec(verbatim: workload),
+      workload: Spec(verbatim: try container.decode(String.self, forKey: .workload)),
       records: try container.decode(Int.self, forKey: .records),
       recordBytes: try container.decode(Int.self, forKey: .recordBytes),
       durability: try container.decodeIfPresent(Durability.self, forKey: .durability),
@@ -38,25 +37,5 @@ extension Cell: Codable {
       cache: try container.decode(CacheState.self, forKey: .cache),
       aged: try container.decodeIfPresent(Int.self, forKey: .aged) ?? 0,
       memory: try container.decodeIfPresent(Int.self, forKey: .memory))
-  }
-}
-
-extension Options {
-  /// Creates options from a text such as `journal=delete:statements=fresh`, without validating them.
-  public init(verbatim text: String) {
-    self.init(
-      pairs: text.split(separator: ":").map { part in
-        // Empty parts are kept, so that a `=` alone in a file becomes an empty option and does not trap.
-        let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        return (name: pair[0], value: pair.count > 1 ? pair[1] : "")
-      })
-  }
-}
-
-extension Spec {
-  /// Creates a backend or workload from a text such as `import:batch=1000`, without validating its options.
-  public init(verbatim text: String) {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    self.init(id: parts[0], options: Options(verbatim: parts.count > 1 ? parts[1] : ""))
   }
 }

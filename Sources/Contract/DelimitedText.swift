@@ -16,8 +16,7 @@ package struct DelimitedText {
   ///
   /// - Throws: ``UsageError`` for an unclosed quote, text after a closing quote, or a carriage return alone.
   package static func rows(_ text: String, file: String) throws -> [Row] {
-    var text = text
-    return try text.withUTF8 { try rows($0, file) }
+    try text.withLentUTF8 { try rows($0, file) }
   }
 
   private static func rows(_ bytes: UnsafeBufferPointer<UInt8>, _ file: String) throws -> [Row] {

@@ -18,9 +18,8 @@ public struct ExactText: Hashable, Comparable, Sendable {
   }
 
   static func compare(_ first: String, _ second: String) -> Int {
-    var (first, second) = (first, second)
-    return first.withUTF8 { first in
-      second.withUTF8 { compare(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer($0)) }
+    first.withLentUTF8 { first in
+      second.withLentUTF8 { compare(UnsafeRawBufferPointer(first), UnsafeRawBufferPointer($0)) }
     }
   }
 

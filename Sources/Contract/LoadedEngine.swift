@@ -47,9 +47,8 @@ extension BackendDescription {
       missing().map { LoadedEngine(obstacle: $0, isMistake: false) }
       ?? LoadedEngine(
         version: engineVersion(), compileOptions: compileOptions(), origin: origin(), knownDefect: knownDefect)
-    guard case .choiceOrPath(let names)? = options.first(where: { $0.name == "library" })?.values else {
-      return [(Spec(id: id), usual)]
-    }
+    var names: [String] = []
+    if case .choiceOrPath(let list)? = options.first(where: { $0.name == "library" })?.values { names = list }
     return [(Spec(id: id), usual)]
       + names.dropFirst().compactMap { name in
         guard let chosen = try? Options(parsing: ["library=\(name)"], specs: options, owner: id) else { return nil }

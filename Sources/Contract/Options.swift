@@ -77,8 +77,6 @@ public struct OptionSpec: Sendable, Hashable {
     }
   }
 
-  private var range: ClosedRange<Int> { 1...most }
-
   /// Returns an error message with the accepted range for a rejected value, such as `0`. Nil if no range applies.
   func rangeComplaint(_ text: String) -> String? {
     func sentence(_ kind: String, _ most: String) -> String {
@@ -101,9 +99,9 @@ public struct OptionSpec: Sendable, Hashable {
     switch values {
     case .choice(let list): list.contains(text)
     case .choiceOrPath(let list): list.contains(text) || text.contains("/")
-    case .choiceOrNumber(let list): list.contains(text) || range.contains(Int(text) ?? 0)
-    case .number: range.contains(Int(text) ?? 0)
-    case .size(let word): text == word || range.contains(Quantity.bytes(text) ?? 0)
+    case .choiceOrNumber(let list): list.contains(text) || (1...most).contains(Int(text) ?? 0)
+    case .number: (1...most).contains(Int(text) ?? 0)
+    case .size(let word): text == word || (1...most).contains(Quantity.bytes(text) ?? 0)
     case .percentage:
       // A percentage has only digits and a point; `Double` would accept more.
       text.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." } && (Double(text) ?? 101) <= 100
@@ -116,9 +114,9 @@ public struct OptionSpec: Sendable, Hashable {
 /// The options that are set for a backend or workload. Default values are not stored, so that equal settings compare as
 /// equal.
 public struct Options: Hashable, Sendable, CustomStringConvertible {
-  private var pairs: [Pair] = []
+  fileprivate var pairs: [Pair] = []
 
-  private struct Pair: Hashable, Sendable {
+  fileprivate struct Pair: Hashable, Sendable {
     var name: String
     var value: String
   }
@@ -126,8 +124,13 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
   /// Creates options that all have their default values.
   public init() {}
 
-  init(pairs: [(name: String, value: String)]) {
-    self.pairs = pairs.map { Pair(name: $0.name, value: $0.value) }
+  /// Creates options from a text such as `journal=delete:statements=fresh`, without validating them.
+  public init(verbatim text: String) {
+    pairs = text.split(separator: ":").map { part in
+      // Empty parts are kept, so that a `=` alone in a file becomes an empty option and does not trap.
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      return Pair(name: pair[0], value: pair.count > 1 ? pair[1] : "")
+    }
   }
 
   /// Parses options from `name=value` texts.
@@ -144,17 +147,15 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
       guard let spec = specs.first(where: { $0.name == parts[0] }) else {
         throw UsageError(Nearest.sentence("option", parts[0], of: owner, among: specs.map(\.name)))
       }
-      guard parts.count == 2, spec.accepts(parts[1]) else {
-        if parts.count == 2, let complaint = spec.rangeComplaint(parts[1]) {
-          throw UsageError("option \(spec.name) of \(owner) \(complaint)")
-        }
+      let option = "option \(spec.name) of \(owner)"
+      let value = parts.count == 2 ? parts[1] : ""
+      guard parts.count == 2, spec.accepts(value) else {
+        let complaint = parts.count == 2 ? spec.rangeComplaint(value) : nil
         throw UsageError(
-          Nearest.sentence(
-            "value", parts.count == 2 ? parts[1] : "", of: "option \(spec.name) of \(owner)",
-            among: spec.valueNames))
+          complaint.map { "\(option) \($0)" } ?? Nearest.sentence("value", value, of: option, among: spec.valueNames))
       }
-      guard given.updateValue(spec.canonical(parts[1]), forKey: spec.name) == nil else {
-        throw UsageError("option \(spec.name) of \(owner) is given twice; give it once")
+      guard given.updateValue(spec.canonical(value), forKey: spec.name) == nil else {
+        throw UsageError("\(option) is given twice; give it once")
       }
     }
     pairs = specs.compactMap { spec in
@@ -182,8 +183,6 @@ public struct Options: Hashable, Sendable, CustomStringConvertible {
     return options
   }
 
-  func value(named name: String) -> String? { pairs.first { $0.name == name }?.value }
-
   /// The names of the options whose values differ from their defaults.
   public var names: [String] { pairs.map(\.name) }
 
@@ -207,12 +206,14 @@ public struct Spec: Hashable, Sendable, CustomStringConvertible {
     self.options = options
   }
 
-  /// The engine's name in result files: the backend's id, as in `sqlite`. A value of the option `library` is appended,
-  /// as in `sqlite/sqlcipher`.
-  public var engine: String {
-    guard let library = options.value(named: "library") else { return id }
-    return "\(id)/\(library)"
+  /// Creates a backend or workload from a text such as `import:batch=1000`, without validating its options.
+  public init(verbatim text: String) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    self.init(id: parts[0], options: Options(verbatim: parts.count > 1 ? parts[1] : ""))
   }
+
+  /// The engine's name in result files: the backend's id, and a value of the option `library`: `sqlite/sqlcipher`.
+  public var engine: String { options.pairs.first { $0.name == "library" }.map { "\(id)/\($0.value)" } ?? id }
 
   /// The backend or workload with its options in the notation of the command line: `sqlite:journal=delete`.
   public var description: String { options.isEmpty ? id : "\(id):\(options)" }

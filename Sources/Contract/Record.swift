@@ -36,7 +36,8 @@ public struct Record: Equatable, Sendable {
   /// identical to itself.
   public func isIdentical(to other: Record) -> Bool {
     id == other.id && score.bitPattern == other.score.bitPattern
-      && modified.bitPattern == other.modified.bitPattern && payload.hasSameBytes(as: other.payload)
+      && modified.bitPattern == other.modified.bitPattern
+      && payload.withUnsafeBytes { bytes in other.payload.withUnsafeBytes { bytes.hasSameBytes(as: $0) } }
       && name.hasSameBytes(as: other.name) && group.hasSameBytes(as: other.group)
   }
 
@@ -89,24 +90,12 @@ extension String {
   /// Returns whether two strings have the same UTF-8 bytes. Unlike with `==`, an é of one Unicode scalar differs from
   /// an é of two.
   public func hasSameBytes(as other: String) -> Bool {
-    withLentUTF8 { left in
-      other.withLentUTF8 { right in
-        UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
-      }
-    }
-  }
-}
-
-extension [UInt8] {
-  fileprivate func hasSameBytes(as other: [UInt8]) -> Bool {
-    withUnsafeBytes { left in other.withUnsafeBytes { right in left.hasSameBytes(as: right) } }
+    utf8.count == other.utf8.count && ExactText.compare(self, other) == 0
   }
 }
 
 extension UnsafeRawBufferPointer {
   fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count else { return false }
-    guard let first = baseAddress, let second = other.baseAddress else { return isEmpty }
-    return memcmp(first, second, count) == 0
+    count == other.count && ExactText.compare(self, other) == 0
   }
 }

@@ -38,6 +38,16 @@ public struct RecordView {
   }
 }
 
+/// Returns copies of all records that `scan` passes to its closure.
+func collect(_ scan: ((RecordView) throws -> Bool) throws -> Void) rethrows -> [Record] {
+  var records: [Record] = []
+  try scan { view in
+    records.append(view.record())
+    return true
+  }
+  return records
+}
+
 extension Record {
   /// Passes the record to the closure `body` as a ``RecordView``.
   @inlinable

@@ -21,6 +21,23 @@ package final class SpawnedProcess: @unchecked Sendable {
   package enum Environment {
     case inherited(changing: [String: String] = [:])
     case only([String: String])
+
+    fileprivate var texts: Texts {
+      var texts: Texts = []
+      let given: [String: String]
+      switch self {
+      case .only(let variables): given = variables
+      case .inherited(let changes):
+        given = changes
+        var next = environ
+        while let text = next.pointee {
+          let name = String(decoding: UnsafeRawBufferPointer(start: text, count: strcspn(text, "=")), as: UTF8.self)
+          if changes[name] == nil { texts.append(strdup(text)) }
+          next += 1
+        }
+      }
+      return texts + given.map { strdup("\($0)=\($1)") } + [nil]
+    }
   }
 
   /// The connection of a child's file descriptor: a pipe to the parent, or a file descriptor of the parent.
@@ -60,12 +77,10 @@ package final class SpawnedProcess: @unchecked Sendable {
     leadsGroup: Bool = false
   ) throws(StartError) {
     self.leadsGroup = leadsGroup
-    let variables = environment.variables
+    let variables = environment.texts
     let words = arguments.map { strdup($0) } + [nil]
     defer { (words + variables).forEach { free($0) } }
-    let started = Self.start(words, variables, streams, leadsGroup)
-    guard started.error == 0 else { throw StartError(code: started.error) }
-    (identifier, ends) = (started.process, started.ends)
+    (identifier, ends) = try Self.start(words, variables, streams, leadsGroup)
   }
 
   deinit { for end in ends where end >= 0 { close(end) } }
@@ -177,64 +192,61 @@ package final class SpawnedProcess: @unchecked Sendable {
     var state = siginfo_t()
     while waitid(P_PID, id_t(identifier), &state, options | WNOWAIT) != 0, errno == EINTR {}
   }
-}
 
-extension SpawnedProcess {
-  private typealias Texts = [UnsafeMutablePointer<CChar>?]
+  // MARK: - Starting
+
+  fileprivate typealias Texts = [UnsafeMutablePointer<CChar>?]
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
-  /// The upper bound, not included, of the file descriptors that the leader of a process group does not inherit. The
-  /// lower bound is 3.
-  private static let mostDescriptors: Int32 = 256
 
   private static func start(
     _ arguments: Texts, _ variables: Texts, _ streams: [Int32: Stream], _ leadsGroup: Bool
-  ) -> (error: Int32, process: pid_t, ends: [Int32]) {
-    starting.withLock {
-      var (ends, others): ([Int32], [Int32]) = ([-1, -1, -1], [])
-      defer { others.forEach { close($0) } }
-      var actions = posix_spawn_file_actions_t()
-      posix_spawn_file_actions_init(&actions)
-      defer { posix_spawn_file_actions_destroy(&actions) }
-      // Descriptors are set in ascending order: one with a high number may still be needed as the source of a lower
-      // one.
-      for (target, stream) in streams.sorted(by: { $0.key < $1.key }) {
-        switch stream {
-        case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
-        case .pipe:
-          var pair: [Int32] = [-1, -1]
-          guard pipe(&pair) == 0 else {
-            let error = errno
-            ends.filter { $0 >= 0 }.forEach { close($0) }
-            return (error, 0, [])
-          }
-          for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-          let own = target == 0 ? 1 : 0
-          ends[Int(target)] = pair[own]
-          others.append(pair[1 - own])
-          posix_spawn_file_actions_adddup2(&actions, pair[1 - own], target)
+  ) throws(StartError) -> (process: pid_t, ends: [Int32]) {
+    starting.lock()
+    defer { starting.unlock() }
+    var (ends, others): ([Int32], [Int32]) = ([-1, -1, -1], [])
+    defer { others.forEach { close($0) } }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Descriptors are set in ascending order: one with a high number may still be needed as the source of a lower
+    // one.
+    for (target, stream) in streams.sorted(by: { $0.key < $1.key }) {
+      switch stream {
+      case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+      case .pipe:
+        var pair: [Int32] = [-1, -1]
+        guard pipe(&pair) == 0 else {
+          let error = errno
+          ends.filter { $0 >= 0 }.forEach { close($0) }
+          throw StartError(code: error)
         }
+        for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let own = target == 0 ? 1 : 0
+        ends[Int(target)] = pair[own]
+        others.append(pair[1 - own])
+        posix_spawn_file_actions_adddup2(&actions, pair[1 - own], target)
       }
-      var attributes = posix_spawnattr_t()
-      posix_spawnattr_init(&attributes)
-      defer { posix_spawnattr_destroy(&attributes) }
-      if leadsGroup {
-        separate(&attributes)
-        for descriptor in 3..<mostDescriptors where streams[descriptor] == nil && isInherited(descriptor) {
-          posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
-      }
-      var process: pid_t = 0
-      let error = posix_spawn(&process, arguments[0]!, &actions, &attributes, arguments, variables)
-      if error != 0 { ends.filter { $0 >= 0 }.forEach { close($0) } }
-      return (error, process, ends)
     }
-  }
-
-  private static func isInherited(_ descriptor: Int32) -> Bool {
-    let flags = fcntl(descriptor, F_GETFD)
-    return flags >= 0 && flags & FD_CLOEXEC == 0
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    if leadsGroup {
+      separate(&attributes)
+      // The leader of a process group does not inherit these descriptors.
+      for descriptor in Int32(3)..<256 where streams[descriptor] == nil {
+        let flags = fcntl(descriptor, F_GETFD)
+        if flags >= 0, flags & FD_CLOEXEC == 0 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+      }
+    }
+    var process: pid_t = 0
+    let error = posix_spawn(&process, arguments[0]!, &actions, &attributes, arguments, variables)
+    guard error == 0 else {
+      ends.filter { $0 >= 0 }.forEach { close($0) }
+      throw StartError(code: error)
+    }
+    return (process, ends)
   }
 
   private static func separate(_ attributes: inout posix_spawnattr_t) {
@@ -246,24 +258,5 @@ extension SpawnedProcess {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-  }
-}
-
-extension SpawnedProcess.Environment {
-  fileprivate var variables: [UnsafeMutablePointer<CChar>?] {
-    var texts: [UnsafeMutablePointer<CChar>?] = []
-    let given: [String: String]
-    switch self {
-    case .only(let variables): given = variables
-    case .inherited(let changes):
-      given = changes
-      var next = environ
-      while let text = next.pointee {
-        let name = String(decoding: UnsafeRawBufferPointer(start: text, count: strcspn(text, "=")), as: UTF8.self)
-        if changes[name] == nil { texts.append(strdup(text)) }
-        next += 1
-      }
-    }
-    return texts + given.map { strdup("\($0)=\($1)") } + [nil]
   }
 }

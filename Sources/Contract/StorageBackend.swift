@@ -81,12 +81,7 @@ extension StorageBackend {
   }
 
   public func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    var records: [Record] = []
-    try scan(keys, in: collection) { view in
-      records.append(view.record())
-      return true
-    }
-    return records
+    try collect { try scan(keys, in: collection, $0) }
   }
 
   public func settle() throws {}
@@ -97,9 +92,7 @@ extension StorageBackend {
     try store.settle()
     try store.close()
   }
-}
 
-extension StorageBackend {
   /// Returns the changes that will undo `changes`: they restore the records that are now in the store. Call this method
   /// before committing `changes`.
   ///

@@ -45,9 +45,7 @@ extension StoreError {
     default: self = error as? StoreError ?? .failed(text)
     }
   }
-}
 
-extension StoreError {
   /// Creates the error for a message of a library without error codes. The case depends on texts in the message, such
   /// as `No space left on device`.
   ///
@@ -71,9 +69,7 @@ extension StoreError {
       self = .failed(text)
     }
   }
-}
 
-extension StoreError {
   package init(errno code: Int32, doing what: String) {
     let text = "\(what): \(String(cString: strerror(code)))"
     switch code {
@@ -81,6 +77,23 @@ extension StoreError {
     case EROFS, EACCES, EPERM: self = .readOnly(text)
     default: self = .failed(text)
     }
+  }
+
+  /// A pointer to a variable for the error message of a C function. The message is allocated by malloc.
+  public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  /// Calls a C function that returns an error message through its last argument, as in LevelDB. Frees the message.
+  ///
+  /// - Throws: The error that ``init(engine:in:damaged:busy:)`` creates from the message.
+  @inlinable @inline(__always)
+  public static func check<Result>(
+    in directory: String, damaged: [String] = ["Corruption"], busy: [String] = [], _ call: (Text) -> Result
+  ) throws -> Result {
+    var text: UnsafeMutablePointer<CChar>?
+    let result = call(&text)
+    guard let text else { return result }
+    defer { free(text) }
+    throw StoreError(engine: String(cString: text), in: directory, damaged: damaged, busy: busy)
   }
 }
 
@@ -100,25 +113,6 @@ extension StoreError {
 
   package static var undeclaredRelationship: StoreError {
     .failed("a relationship is used before it is declared; declare it first")
-  }
-}
-
-extension StoreError {
-  /// A pointer to a variable for the error message of a C function. The message is allocated by malloc.
-  public typealias Text = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-
-  /// Calls a C function that returns an error message through its last argument, as in LevelDB. Frees the message.
-  ///
-  /// - Throws: The error that ``init(engine:in:damaged:busy:)`` creates from the message.
-  @inlinable @inline(__always)
-  public static func check<Result>(
-    in directory: String, damaged: [String] = ["Corruption"], busy: [String] = [], _ call: (Text) -> Result
-  ) throws -> Result {
-    var text: UnsafeMutablePointer<CChar>?
-    let result = call(&text)
-    guard let text else { return result }
-    defer { free(text) }
-    throw StoreError(engine: String(cString: text), in: directory, damaged: damaged, busy: busy)
   }
 }
 

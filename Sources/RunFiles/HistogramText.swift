@@ -39,26 +39,18 @@ public struct HistogramText: Sendable, Equatable {
   /// Decodes a histogram and passes each latency and count to `body`. Returns false if the text is invalid or out of
   /// range.
   private static func forEachBucket(of text: String, _ body: (_ value: UInt64, _ count: UInt64) -> Void) -> Bool {
-    var text = text
-    return text.withUTF8 { characters in
-      guard characters.count.isMultiple(of: 4) else { return false }
-      var end = characters.count
-      for _ in 0..<2 where end > 0 && characters[end - 1] == UInt8(ascii: "=") { end -= 1 }
-      let (mostTime, mostCount) = (UInt64(FileNumbers.nanoseconds.upperBound), UInt64(FileNumbers.count.upperBound))
-      // Each character adds six bits until there are eight. Each byte adds seven bits until the number ends.
-      var (bits, bitCount): (UInt32, UInt32) = (0, 0)
-      var (number, shift): (UInt64, UInt64) = (0, 0)
-      var (value, total): (UInt64, UInt64) = (0, 0)
-      var isCount = false
-      let values = sixBits
-      for character in characters[..<end] {
-        let six = values[Int(character)]
-        guard six < 64 else { return false }
-        bits = bits << 6 | UInt32(six)
-        bitCount += 6
-        guard bitCount >= 8 else { continue }
-        bitCount -= 8
-        let byte = UInt8(truncatingIfNeeded: bits >> bitCount)
+    // Foundation also decodes texts that go on after the padding.
+    let (length, padding) = (text.utf8.count, text.utf8.reversed().prefix { $0 == UInt8(ascii: "=") }.count)
+    guard length.isMultiple(of: 4), padding < 3, let bytes = Data(base64Encoded: text),
+      bytes.count == length / 4 * 3 - padding
+    else { return false }
+    let (mostTime, mostCount) = (UInt64(FileNumbers.nanoseconds.upperBound), UInt64(FileNumbers.count.upperBound))
+    // Each byte adds seven bits until the number ends.
+    var (number, shift): (UInt64, UInt64) = (0, 0)
+    var (value, total): (UInt64, UInt64) = (0, 0)
+    var isCount = false
+    return bytes.withUnsafeBytes { bytes in
+      for byte in bytes {
         // Nine bytes carry 63 bits (7 each), and the sum of two such numbers fits into 64 bits.
         guard shift < 63 else { return false }
         number |= UInt64(byte & 0x7F) << shift
@@ -78,13 +70,6 @@ public struct HistogramText: Sendable, Equatable {
       return shift == 0 && !isCount
     }
   }
-
-  private static let sixBits: [UInt8] = {
-    var values = [UInt8](repeating: 64, count: 256)
-    let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    for (value, character) in characters.utf8.enumerated() { values[Int(character)] = UInt8(value) }
-    return values
-  }()
 
   private static func append(_ number: UInt64, to bytes: inout Data) {
     var rest = number

@@ -45,12 +45,10 @@ public final class Journal {
       try handle.write(contentsOf: line)
       if synced { try handle.synchronize() }
     } catch {
-      let reason = AtomicFile.reason(of: error)
-      throw error.isFullDisk
-        ? FileWriteError(path: path, reason: reason, advice: "free some space")
-        : FileWriteError(
-          path: path, reason: reason,
-          advice: "check its disk or network drive for errors, and any limit on file sizes")
+      let advice =
+        error.isFullDisk
+        ? "free some space" : "check its disk or network drive for errors, and any limit on file sizes"
+      throw FileWriteError(path: path, reason: AtomicFile.reason(of: error), advice: advice)
     }
   }
 

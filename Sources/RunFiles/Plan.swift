@@ -77,12 +77,7 @@ public struct Plan: Sendable, Codable, Equatable {
   /// The command line of the run in shell syntax; empty if it is unknown.
   public var commandLine: String { ShellWords.line(command) }
   /// The names of the planned backends, each once, except backends that keep data only in memory.
-  public var backendNames: [String] {
-    cells.reduce(into: []) { names, planned in
-      let name = "\(planned.cell.backend)"
-      if !planned.isFloor, !names.contains(name) { names.append(name) }
-    }
-  }
+  public var backendNames: [String] { cells.filter { !$0.isFloor }.map { "\($0.cell.backend)" }.unique }
 
   /// Returns the target duration of the timed part of a measuring process, in nanoseconds.
   ///

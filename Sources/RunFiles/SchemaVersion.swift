@@ -26,12 +26,12 @@ extension RunFile {
     } catch {
       // Fields may be missing because the file has another version. An error about the version is more useful.
       if let schema = RunDirectory.schema(of: data, decoder), !readableSchemas.contains(schema) {
-        throw OtherSchema.error(path, schema)
+        throw otherSchema(path, schema)
       }
       let part = line.map { "line \($0) is not a trial" } ?? "it is not what `run` writes"
       throw UsageError("\(path) is damaged: \(part)\(error.field); restore the file from a copy, or make a new run")
     }
-    guard readableSchemas.contains(schema) else { throw OtherSchema.error(path, schema) }
+    guard readableSchemas.contains(schema) else { throw otherSchema(path, schema) }
     try check(at: line.map { "\(path), line \($0)" } ?? path)
   }
 
@@ -44,16 +44,11 @@ extension RunFile {
   }
 }
 
-enum OtherSchema {
-  /// The last Git commit of this program that read files in an old format, by the version of the format.
-  private static let lastReaders = [1: "ecdbaf7"]
-
-  static func error(_ path: String, _ schema: Int) -> UsageError {
-    let reader =
-      lastReaders[schema].map { "check out commit \($0) of storage-bench, the last that reads it" }
-      ?? "read it with the build that wrote it"
-    return UsageError(
-      "\(path) has schema version \(schema), this build reads \(readableSchemas.lowerBound) to \(schemaVersion); \(reader), or make a new run"
-    )
-  }
+private func otherSchema(_ path: String, _ schema: Int) -> UsageError {
+  let reader =
+    schema == 1
+    ? "check out commit ecdbaf7 of storage-bench, the last that reads it" : "read it with the build that wrote it"
+  return UsageError(
+    "\(path) has schema version \(schema), this build reads \(readableSchemas.lowerBound) to \(schemaVersion); \(reader), or make a new run"
+  )
 }

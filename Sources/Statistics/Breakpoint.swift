@@ -44,7 +44,7 @@ public struct Breakpoint: Sendable, Equatable {
     guard points.count >= Self.fewestSizes, let models = BreakModels(points.map(\.x)) else { return nil }
     let values = points.map { log($0.y) }
     let found = models.best(values)
-    let law = OneLaw(points)
+    let law = oneLaw(points)
     let gain = models.gain(law.error, found, noise)
     guard gain > Self.leastGain, abs(found.change) >= Self.least else { return nil }
     let spread = max(noise, law.error / Double(points.count - law.parameters)).squareRoot()
@@ -57,7 +57,7 @@ public struct Breakpoint: Sendable, Equatable {
       // The gain over a model without a constant (a fixed cost) is an upper bound, because a constant only improves the
       // fit.
       guard models.gain(other.straightError, other, noise) >= gain else { continue }
-      let one = OneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
+      let one = oneLaw(zip(points, drawn).map { (x: $0.x, y: exp($1)) })
       if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
       if Double(asMuch + 1) > Self.chance * Double(Self.draws + 1) { return nil }
     }
@@ -66,18 +66,12 @@ public struct Breakpoint: Sendable, Equatable {
   }
 }
 
-/// The growth model without a breakpoint that fits the points best.
-private struct OneLaw {
-  let law: GrowthModel
-  let error: Double
-  let parameters: Int
-
-  init(_ points: [(x: Double, y: Double)]) {
-    let power = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: 1, exponent: 0)
-    let extended = GrowthModel(withConstant: points) ?? power
-    let (plain, other) = (power.squaredError(points), extended.squaredError(points))
-    (law, self.error, parameters) = other < plain ? (extended, other, 3) : (power, plain, 2)
-  }
+/// Returns the growth model without a breakpoint that fits the points best.
+private func oneLaw(_ points: [(x: Double, y: Double)]) -> (law: GrowthModel, error: Double, parameters: Int) {
+  let power = GrowthModel(power: points) ?? GrowthModel(constant: 0, coefficient: 1, exponent: 0)
+  let extended = GrowthModel(withConstant: points) ?? power
+  let (plain, other) = (power.squaredError(points), extended.squaredError(points))
+  return other < plain ? (extended, other, 3) : (power, plain, 2)
 }
 
 /// The models that are tried in the search for a breakpoint: straight lines on log-log axes with a bend or a step.
@@ -126,7 +120,7 @@ private struct BreakModels {
 
   private mutating func add(logSize: Double, isStep: Bool, _ sides: ClosedRange<Double>, first: Int) {
     let line = Line(logs, logs.indices.map { $0 < first ? 0 : isStep ? 1 : max(0, logs[$0] - logSize) })
-    let length = line.rest.reduce(0) { $0 + $1 * $1 }.squareRoot()
+    let length = line.error.squareRoot()
     guard length > 1e-9 else { return }
     candidates.append(
       Candidate(logSize: logSize, isStep: isStep, sides: sides, first: first, length: length, slope: line.slope))
@@ -148,7 +142,6 @@ private struct BreakModels {
 
   func best(_ values: [Double]) -> Found {
     let line = Line(logs, values)
-    let all = line.rest.reduce(0) { $0 + $1 * $1 }
     var best: (index: Int, gain: Double) = (0, 0)
     for (index, gain) in gains(line.rest).enumerated() where gain * gain > best.gain * best.gain {
       best = (index, gain)
@@ -156,7 +149,7 @@ private struct BreakModels {
     let candidate = candidates[best.index]
     let change = best.gain / candidate.length
     return Found(
-      candidate: candidate, error: max(0, all - best.gain * best.gain), straightError: all,
+      candidate: candidate, error: max(0, line.error - best.gain * best.gain), straightError: line.error,
       slope: line.slope - change * candidate.slope, change: change)
   }
 
@@ -196,6 +189,7 @@ struct Line {
   /// The sum of the squared distances of the x from their mean; 0 if all x are equal.
   let xx: Double
   let rest: [Double]
+  var error: Double { rest.reduce(0) { $0 + $1 * $1 } }
 
   init(_ x: [Double], _ y: [Double]) {
     let count = Double(x.count)

@@ -46,24 +46,18 @@ public struct GrowthFit: Sendable, Equatable {
     if let extended = GrowthModel(withConstant: points), extended.constant > 0, extended.coefficient > 0,
       extended.exponent < GrowthModel.exponents.upperBound - 0.01
     {
-      let gain = law.squaredError(points) - extended.squaredError(points)
-      if gain > 9 * noise {
-        law = extended
-        hasConstant = true
-      }
+      hasConstant = law.squaredError(points) - extended.squaredError(points) > 9 * noise
+      if hasConstant { law = extended }
     }
-    let parameters = hasConstant ? 3 : 2
-    residual =
-      points.count > parameters
-      ? (law.squaredError(points) / Double(points.count)).squareRoot() : nil
+    let isFree = points.count > (hasConstant ? 3 : 2)
+    residual = isFree ? (law.squaredError(points) / Double(points.count)).squareRoot() : nil
     curve = GrowthCurve(law: law, points: points)
     slope = power?.exponent
     slopeInterval = Self.interval(replicates.values.compactMap { GrowthModel(power: $0)?.exponent })
     let laws = replicates.compactMapValues { hasConstant ? GrowthModel(withConstant: $0) : GrowthModel(power: $0) }
     exponentInterval = hasConstant ? Self.interval(laws.values.map(\.exponent)) : nil
-    self.rounds = replicates.reduce(into: [:]) { curves, replicate in
-      curves[replicate.key] = GrowthCurve(law: laws[replicate.key] ?? law, points: replicate.value)
-    }
+    let curves = replicates.map { ($0, GrowthCurve(law: laws[$0] ?? law, points: $1)) }
+    self.rounds = Dictionary(uniqueKeysWithValues: curves)
   }
 
   /// Returns the confidence interval of a number that `reading` computes from the growth curve of each round

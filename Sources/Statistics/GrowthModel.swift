@@ -92,10 +92,9 @@ private struct LinearRest {
   private let u: Double
 
   init(_ points: [(x: Double, y: Double)]) {
-    let logs = points.map { log($0.x) }
-    let scale = logs.max() ?? 0
+    let scale = points.map { log($0.x) }.max() ?? 0
     self.scale = scale
-    self.logs = logs.map { $0 - scale }
+    logs = points.map { log($0.x) - scale }
     ys = points.map(\.y)
     inverses = ys.map { 1 / $0 }
     uu = inverses.reduce(0) { $0 + $1 * $1 }

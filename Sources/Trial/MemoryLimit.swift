@@ -47,15 +47,14 @@ package struct MemoryLimit {
 
   var findings: [Finding] {
     let size = Double(StoreFiles.sizes(request.store).allocated)
-    let counted = perOperation.map {
-      [
-        Finding(MemoryFindings.majorFaults, $0.faults, .first), Finding(MemoryFindings.diskBytes, $0.bytes, .first),
-      ]
-    }
-    return [
+    let found = [
       Finding(MemoryFindings.storeOverMemory, size / Double(memory), .max),
       Finding(MemoryFindings.suiteBytes, Double(suite), .max),
-    ] + (counted ?? [])
+    ]
+    guard let (faults, bytes) = perOperation else { return found }
+    return found + [
+      Finding(MemoryFindings.majorFaults, faults, .first), Finding(MemoryFindings.diskBytes, bytes, .first),
+    ]
   }
 
   static func leave(_ request: TrialRequest) throws {

@@ -6,7 +6,6 @@ struct Samples {
   private var batches: [Int64] = []
   private var series = LatencySeries()
   private(set) var count = 0
-  /// The sum of the durations of all timed operations, in nanoseconds.
   private(set) var elapsed: Int64 = 0
   private var totals = Totals()
   private var batchedTotals = Totals()

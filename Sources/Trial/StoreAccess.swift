@@ -87,7 +87,11 @@ final class StoreAccess {
       reset: { [request] in try self.reset(to: request.fixture) },
       between: { [request] body in
         if isCounting { return try body() }
-        try Self.deferringSyncs(body)
+        ci_defer_syncs(1)
+        do {
+          defer { ci_defer_syncs(0) }
+          try body()
+        }
         // Deferred writes are synced here, so that the next operation's sync does not pay for them.
         try StoreFiles.sync(request.store)
       },
@@ -103,12 +107,6 @@ final class StoreAccess {
       launch: { try self.launch($0, keys: $1) },
       startPartner: { [request, executable] in try SecondProcessHandle($0, beside: request, executable) },
       acknowledged: isCounting ? { ci_acknowledge($0 ? 1 : 0) } : nil)
-  }
-
-  private static func deferringSyncs(_ body: () throws -> Void) rethrows {
-    ci_defer_syncs(1)
-    defer { ci_defer_syncs(0) }
-    try body()
   }
 
   private func launch(_ goal: LaunchGoal, keys: ClosedRange<Int64>) throws -> LaunchReport {
@@ -137,5 +135,44 @@ final class StoreAccess {
     return LaunchReport(
       duration: reached - start, processorTime: response.processorTime, waited: response.waited, digest: digest,
       settings: response.settings ?? "")
+  }
+}
+
+/// A running second process that works on the same store as the measuring process.
+final class SecondProcessHandle: RunningSecondProcess {
+  private let process: SpawnedProcess
+
+  init(_ order: SecondProcessOrder, beside trial: TrialRequest, _ executable: String) throws {
+    var request = trial
+    (request.task, request.partner, request.parent) = (.partner, order, getpid())
+    process = try SpawnedProcess([executable] + (try request.arguments()))
+  }
+
+  deinit {
+    kill()
+    bury()
+  }
+
+  /// Whether the second process has written its report or has closed its output.
+  var hasEnded: Bool { process.hasOutput }
+
+  func kill() { process.kill() }
+
+  func bury() { process.wait() }
+
+  func report() throws -> SharingTally {
+    // The process stays a zombie until this object is released. After waitpid, the kernel would add its writes to those
+    // of the parent in /proc/PID/io (proc(5)).
+    guard let response = SpawnedProcess.answer(TrialResponse.self, in: try process.readAll().output) else {
+      let how =
+        switch process.wait() {
+        case .exited(let code): "ended with exit code \(code) and no answer"
+        case .killed(let signal): "was killed by signal \(signal)"
+        }
+      throw StoreError.failed("the other process \(how)")
+    }
+    if let error = response.error("in the other process") { throw error }
+    guard let report = response.partner else { throw StoreError.failed("the second process ended without a result") }
+    return report
   }
 }

@@ -46,11 +46,11 @@ package enum StoreFiles {
     }
   }
 
-  package static func warm(_ files: [String]) {
+  static func warm(_ files: [String]) {
     for path in files { _ = ci_read_through(path) }
   }
 
-  package static func residentShare(_ files: [String]) -> Double? {
+  static func residentShare(_ files: [String]) -> Double? {
     var (all, present) = (UInt64(0), UInt64(0))
     for path in files {
       var (pages, resident) = (UInt64(0), UInt64(0))
@@ -61,9 +61,8 @@ package enum StoreFiles {
     return all == 0 ? nil : Double(present) / Double(all)
   }
 
-  /// Two numbers in the header of an SQLite write-ahead log, which change when the log restarts (SQLite file format,
-  /// section 4.1).
-  package struct LogHeader: Equatable {
+  /// Two numbers in the header of an SQLite write-ahead log (SQLite file format, section 4.1).
+  struct LogHeader: Equatable {
     let path: String
     /// Bytes 12 to 15 of the header: the number of times that the connection which wrote the header has restarted the
     /// log.
@@ -71,13 +70,9 @@ package enum StoreFiles {
     /// A number in bytes 16 to 19 of a write-ahead log's header: random in a new log, and increased by one at each
     /// restart.
     let salt: UInt32
-
-    package init(path: String, number: UInt32, salt: UInt32) {
-      (self.path, self.number, self.salt) = (path, number, salt)
-    }
   }
 
-  package static func logs(_ files: [String]) -> [LogHeader] {
+  static func logs(_ files: [String]) -> [LogHeader] {
     files.filter { $0.hasSuffix("-wal") }.compactMap { path in
       guard let handle = FileHandle(forReadingAtPath: path),
         let header = try? handle.read(upToCount: 20), header.count == 20
@@ -88,7 +83,7 @@ package enum StoreFiles {
   }
 
   /// Returns how often the write-ahead logs restarted between `before` and `after`. Nil if `after` is empty.
-  package static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
+  static func checkpoints(from before: [LogHeader], to after: [LogHeader]) -> Int? {
     guard !after.isEmpty else { return nil }
     return after.reduce(0) { sum, log in
       guard let old = before.first(where: { $0.path == log.path }) else { return sum + Int(log.number) }

@@ -12,6 +12,10 @@ struct TrialBody {
   let backend: any StorageBackend.Type
   let access: StoreAccess
   let steps: StepCounter?
+  private let changesStore: Bool
+  private let witness: WriteVisibility
+  /// The safety level that the backend promises for saves. Nil if there is no level to check.
+  private var promisedLevel: Level?
 
   init(
     request: TrialRequest, workload: any Workload, backend: any StorageBackend.Type, source: any RecordSource,
@@ -25,14 +29,18 @@ struct TrialBody {
     _ = backend.description.loaded(request.cell.backend.options)
     access = try StoreAccess(
       request: request, backend: backend, workload: workload, source: source, executable: executable)
+    changesStore = type(of: workload).description.access(request.cell.workload.options) == .writes
+    witness = backend.description.witness(request.cell.backend.options)
+    if changesStore, case .level(let level) = backend.promise(request.cell.durability ?? .shipped, options) {
+      promisedLevel = level
+    }
   }
+
+  private var options: Options { request.cell.backend.options }
 
   private var isVerifiable: Bool { backend.description.isVerifiable }
 
-  private var changesStore: Bool { type(of: workload).description.access(request.cell.workload.options) == .writes }
-
-  /// Runs a timed trial: sets the store up, times operations and verifies the store. With a `gate`, waits for the
-  /// parent process before timing begins.
+  /// Sets the store up, waits at the `gate`, times operations and verifies the store.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
     let isCold = request.cell.cache == .cold
@@ -62,7 +70,7 @@ struct TrialBody {
     loop.usualTarget = request.usualTrialTime
     loop.pace = type(of: workload).description.pace
     loop.onceLimit = request.onceLimit ?? .max
-    if backend.description.kind(request.cell.backend.options) == .wholeFile {
+    if backend.description.kind(options) == .wholeFile {
       loop.warmUpLimit = MeasuringLoop<SystemTime>.slowLimit
     }
     let logs = StoreFiles.logs(files)
@@ -70,34 +78,25 @@ struct TrialBody {
     let meter = InterferenceMeter(session, syncsIn: syncs ? request.directory : nil)
     var (timing, operations) = try loop.run(session)
     timing.interference = meter.interference(session)
-    try gate?.clockHasStopped()
+    try gate?.announce()
     // The store is temporary, so syncs are skipped: the trial reads the store once more and then removes it.
     ci_defer_syncs(1)
     timing.checkpoints = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(DirectoryFiles.paths(request.store)))
     timing.resident = resident
-    var response = TrialResponse()
-    response.settings = session.settings
-    response.streamHash = session.streamHash
-    response.timing = timing
-    response.operations = operations
-    (response.opening, response.opened) = (opened - began, opened)
-    if changesStore {
-      try session.finish()
-      response.take(session.findings + (limit?.findings ?? []))
-      let (_, store) = try reopen(session, after: operations, hashes: false)
-      keepAlive(store)
-    } else {
-      // Every read has been checked. Another process, which counts system calls, verifies the store.
-      response.take(session.findings + (limit?.findings ?? []))
-      keepAlive(session)
-    }
+    var response = TrialResponse(
+      settings: session.settings, streamHash: session.streamHash, timing: timing, operations: operations,
+      opening: opened - began, opened: opened)
+    if changesStore { try session.finish() }
+    response.take(session.findings + (limit?.findings ?? []))
+    // Every read has been checked. Another process, which counts system calls, verifies a store that was only read.
+    keepAlive(changesStore ? try reopen(session, after: operations, hashes: false).store : session)
     return response
   }
 
   /// Runs a cost trial, which counts the system calls and other costs of a fixed number of operations.
   func cost() throws -> TrialResponse {
-    let kind = backend.description.kind(request.cell.backend.options)
-    let operations = workload.countedOperations(records: request.cell.records, kind: kind)
+    let operations = workload.countedOperations(
+      records: request.cell.records, kind: backend.description.kind(options))
     let session = try workload.session(access.context(isCounting: true))
     // Statements are counted only after the first reading of the counter, so it is read before the store is opened.
     _ = backend.description.statements?()
@@ -111,30 +110,28 @@ struct TrialBody {
     try session.prepare(0..<operations)
     steps?.step()
     if changesStore, request.deviceCounter != nil { try access.useLog() }
-    let device = try DeviceMeter(request)
-    let observer = SaveObserver(request, backend, changesStore: changesStore)
+    let deviceBytesBefore = try deviceBytes()
     let statementsBefore = backend.description.statements?()
     var meter = try CostMeter(root: request.directory)
     limit?.begin()
     for operation in 0..<operations {
       try session.perform(operation)
-      observer.returned(endsInSave: session.endsInSave(operation))
+      ci_acknowledge(session.endsInSave(operation) ? 1 : 0)
       meter.sampleMemory()
       steps?.step()
     }
     limit?.end(operations)
     meter.acknowledged()
-    let deviceBytes = try device?.bytes()
+    let deviceBytesAfter = try deviceBytes()
     let statements = backend.description.statements?()
     let settings = session.settings
     try session.verify(0..<operations)
     let remembered = session.settings
     try session.finish()
-    let (description, options) = (backend.description, request.cell.backend.options)
-    var cost = meter.settled(mapped: description.mapped(options), witness: description.witness(options))
-    try observer.confirm()
+    var cost = meter.settled(mapped: backend.description.mapped(options), witness: witness)
+    try confirmLevel()
     cost.countedOperations = operations
-    cost.deviceBytes = deviceBytes
+    if let deviceBytesBefore, let deviceBytesAfter { cost.deviceBytes = deviceBytesAfter - deviceBytesBefore }
     if let statements, let statementsBefore, statements > statementsBefore {
       cost.statements = statements - statementsBefore
     }
@@ -143,18 +140,38 @@ struct TrialBody {
     cost.fileBytes = sizes.length
     cost.fileBytesAllocated = sizes.allocated
     cost.inodes = sizes.inodes
-    var response = TrialResponse()
-    response.note = observer.note
-    response.settings = settings.isEmpty ? remembered : settings
-    response.streamHash = session.streamHash
-    response.cost = cost
-    response.operations = operations
+    var response = TrialResponse(
+      note: levelNote, settings: settings.isEmpty ? remembered : settings, streamHash: session.streamHash, cost: cost,
+      operations: operations)
     response.take(session.findings + (limit?.findings ?? []))
     return response
   }
 
-  /// Makes Dispatch start its threads before system calls are counted, so that the start of these threads is not
-  /// counted.
+  /// Flushes pending writes. Returns the bytes written so far to the store's block device, such as a loop device; nil
+  /// if other processes may write to it.
+  private func deviceBytes() throws -> Int? {
+    guard let counter = request.deviceCounter else { return nil }
+    try StoreFiles.sync(request.directory)
+    // The seventh number, in sectors of 512 bytes (Documentation/block/stat.rst).
+    guard let text = try? String(contentsOfFile: counter, encoding: .utf8),
+      let sectors = text.split(whereSeparator: \.isWhitespace).dropFirst(6).first.flatMap({ Int($0) })
+    else { throw StoreError.failed("cannot read \(counter)") }
+    return sectors * 512
+  }
+
+  /// Throws ``StoreError`` if the calls contradict the promised safety level, for example by a missing sync.
+  private func confirmLevel() throws {
+    guard let level = promisedLevel, witness == .calls else { return }
+    if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
+  }
+
+  /// The reason why the promised safety level was not checked, for reports; nil if it was, or needs no check.
+  private var levelNote: String? {
+    guard let level = promisedLevel, level >= .intact, let obstacle = witness.obstacle else { return nil }
+    return "\(level.rawValue) is promised and not confirmed: \(obstacle)"
+  }
+
+  /// Makes Dispatch start its threads before system calls are counted.
   private static func startQueues() {
     let group = DispatchGroup()
     DispatchQueue.global().async(group: group) {}
@@ -165,18 +182,14 @@ struct TrialBody {
   /// safety level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
-    let observer = SaveObserver(request, backend, changesStore: changesStore)
     ci_begin(request.directory)
-    let (session, totals) = try run(operations, observer)
+    let (session, totals) = try run(operations, acknowledges: true)
     ci_end()
-    try observer.confirm()
-    var response = TrialResponse()
-    response.note = observer.note
-    response.settings = session.settings
-    response.streamHash = session.streamHash
-    response.cost = Cost(countedOperations: operations)
+    try confirmLevel()
+    var response = TrialResponse(
+      note: levelNote, settings: session.settings, streamHash: session.streamHash,
+      cost: Cost(countedOperations: operations), operations: operations)
     response.cost?.digest = totals?.digest.text
-    response.operations = operations
     response.take(session.findings)
     return response
   }
@@ -214,11 +227,8 @@ struct TrialBody {
       steps?.step()
     }
     _ = watch.end()
-    var response = TrialResponse()
-    response.settings = session.settings
-    response.spans = spans
-    response.statements = statements
-    response.operations = spans.count
+    let response = TrialResponse(
+      settings: session.settings, operations: spans.count, spans: spans, statements: statements)
     try session.finish()
     _ = try check(session, after: spans.count)
     return response
@@ -246,22 +256,21 @@ struct TrialBody {
       try access.reset(to: request.fixture)
       cost.digest = try run(digested).totals?.digest.text
     }
-    var response = TrialResponse()
-    response.cost = cost
+    var response = TrialResponse(cost: cost)
     response.take(layout?.findings ?? [])
     return response
   }
 
   private func run(
-    _ operations: Int, _ observer: SaveObserver? = nil
+    _ operations: Int, acknowledges: Bool = false
   ) throws -> (session: any WorkloadSession, totals: Expectation.Totals?) {
     let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     for operation in 0..<operations {
       try session.prepare(operation..<operation + 1)
-      observer?.returned(endsInSave: false)
+      if acknowledges { ci_acknowledge(0) }
       try session.perform(operation)
-      observer?.returned(endsInSave: session.endsInSave(operation))
+      if acknowledges { ci_acknowledge(session.endsInSave(operation) ? 1 : 0) }
       try session.verify(operation..<operation + 1)
       steps?.step()
     }

@@ -16,7 +16,7 @@ package struct TrialChild {
   /// Handles a JSON request, and writes the answer or error to standard output. Returns whether the answer was written.
   package func run(_ argument: String) -> Bool {
     let answers = AnswerStream()
-    var response = TrialResponse()
+    var response: TrialResponse
     do {
       let request = try JSONDecoder().decode(TrialRequest.self, from: Data(argument.utf8))
       if let parent = request.parent {
@@ -27,8 +27,7 @@ package struct TrialChild {
       response = try answer(request, ClockGate(answers: answers))
     } catch {
       // A message may quote a record with arbitrary text, so control characters are escaped.
-      response.failure = error.sentence.visible
-      response.isFullDisk = error.isFullDisk ? true : nil
+      response = TrialResponse(failure: error.sentence.visible, isFullDisk: error.isFullDisk ? true : nil)
     }
     // The suite asks other builds for these properties with an invalid request, so they are always set.
     response.knowsStreams = true
@@ -43,47 +42,41 @@ package struct TrialChild {
     if request.task == .launch { return try launch(request, backend, environment) }
     let options = request.cell.backend.options
     let kept = KeptRecords(
-      try RecordSources.source(for: request),
+      try request.records(),
       despite: request.dataset == nil ? [] : backend.description.deviations(options))
     let source = kept.records
     if request.task == .partner, let order = request.partner {
-      var response = TrialResponse()
-      response.partner = try SecondProcess.work(
-        order, on: source, seed: request.operationSeed, opening: environment, as: backend)
-      return response
+      return TrialResponse(
+        partner: try SecondProcess.work(
+          order, on: source, seed: request.operationSeed, opening: environment, as: backend))
     }
     let steps = request.task.isTimed ? nil : try StepCounter(directory: request.directory)
     if request.task == .fixture {
-      try build(request, workload.fixture(of: source), backend, environment, steps)
+      let fixture = try workload.fixture(of: source)
+      // The caller must sync the finished store, and build it again after a power cut.
+      ci_skip_syncs(1)
+      if request.cell.aged > 0 {
+        let life = AgedStore(
+          of: fixture.records[0], times: request.cell.aged, seed: request.seed, payload: request.payloads)
+        try life.apply(in: environment, with: backend) { steps?.step() }
+      } else {
+        try fixture.write(with: backend, in: environment)
+      }
       return TrialResponse()
     }
     let trial = try TrialBody(
       request: request, workload: workload, backend: backend, source: source, executable: executable, steps: steps)
-    var response = TrialResponse()
-    switch request.task {
-    case .timed: response = try trial.timed(request.hasTurn == true ? gate : nil)
-    case .cost: response = try trial.cost()
-    case .once: response = try trial.once()
-    case .verify: response = try trial.verify()
-    case .trace: response = try trial.traced()
-    case .fixture, .launch, .partner: break
-    }
+    var response =
+      switch request.task {
+      case .timed: try trial.timed(request.hasTurn == true ? gate : nil)
+      case .cost: try trial.cost()
+      case .once: try trial.once()
+      case .verify: try trial.verify()
+      case .trace: try trial.traced()
+      case .fixture, .launch, .partner: TrialResponse()
+      }
     if let note = kept.note { response.note = [response.note, note].compactMap { $0 }.joined(separator: "; ") }
     return response
-  }
-
-  /// Builds the initial store, of which each trial gets a copy. Nothing is synced, so the caller must sync the finished
-  /// store, and build the store again after a power cut.
-  private func build(
-    _ request: TrialRequest, _ fixture: Fixture, _ backend: any StorageBackend.Type, _ environment: StoreEnvironment,
-    _ steps: StepCounter?
-  ) throws {
-    ci_skip_syncs(1)
-    guard request.cell.aged > 0 else { return try fixture.write(with: backend, in: environment) }
-    let life = AgedStore(
-      of: fixture.records[0], times: request.cell.aged, seed: request.seed,
-      payload: GeneratedRecords.Payload(rawValue: request.payload) ?? .random)
-    try life.apply(in: environment, with: backend) { steps?.step() }
   }
 
   private func launch(
@@ -92,23 +85,39 @@ package struct TrialChild {
     let store = try backend.init(opening: environment)
     let records = try (request.goal ?? .first).reach(in: store, keys: request.keys ?? .all)
     let (reached, processorTime) = (ci_now(), ci_cpu_time())
-    var response = TrialResponse()
-    response.reached = reached
-    response.processorTime = processorTime
     var interference = ci_interference()
-    response.waited = ci_read_interference(&interference) == 0 ? Int64(interference.waited) : nil
-    response.settings = store.settings
-    response.readDigest = LaunchReport.digest(of: records)
+    let waited = ci_read_interference(&interference) == 0 ? Int64(interference.waited) : nil
+    let response = TrialResponse(
+      settings: store.settings, reached: reached, processorTime: processorTime, waited: waited,
+      readDigest: LaunchReport.digest(of: records))
     try store.close()
     return response
   }
 }
 
-enum RecordSources {
-  static func source(for request: TrialRequest) throws -> any RecordSource {
-    if let dataset = request.dataset { return try Dataset(path: dataset, map: request.datasetMap ?? []) }
-    return GeneratedRecords(
-      count: request.cell.records, bytes: request.cell.recordBytes,
-      payload: GeneratedRecords.Payload(rawValue: request.payload) ?? .random, seed: request.seed)
+/// The child's side of the start signal for timing. The child writes an empty line when ready, and another when its
+/// clock has stopped. The end of the child's input starts the clock.
+struct ClockGate {
+  let answers: AnswerStream
+
+  /// Waits for the parent process's signal to start the clock. Throws ``StoreError`` if the parent has ended.
+  func wait() throws {
+    try announce()
+    _ = try FileHandle.standardInput.readToEnd()
   }
+
+  func announce() throws {
+    guard answers.announceProgress() else {
+      throw StoreError.failed("the process that waits for the answer is gone")
+    }
+  }
+}
+
+extension TrialRequest {
+  func records() throws -> any RecordSource {
+    if let dataset { return try Dataset(path: dataset, map: datasetMap ?? []) }
+    return GeneratedRecords(count: cell.records, bytes: cell.recordBytes, payload: payloads, seed: seed)
+  }
+
+  fileprivate var payloads: GeneratedRecords.Payload { .init(rawValue: payload) ?? .random }
 }

@@ -17,7 +17,6 @@ package struct TrialRequest: Codable, Sendable {
     case once
     /// The task to verify the store of a finished process that has counted system calls.
     case verify
-    /// The task to run a few operations and log their system calls.
     case trace
     case launch
     /// The task of a second process: to save into a store that another process is measuring.
@@ -148,7 +147,7 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   /// from older builds.
   package var waited: Int64?
   package var readDigest: UInt64?
-  package var partner: SecondProcessReport?
+  package var partner: SharingTally?
   /// Whether the child process is a debug build, whose times are meaningless. Nil in answers of older builds.
   package var isDebug: Bool?
   /// Whether the child process supports ``TrialRequest/stream``, a separate seed for the operations. Nil (older builds)
@@ -164,8 +163,6 @@ package struct TrialResponse: Codable, Sendable, Equatable {
   /// The SQL statements of each operation, one array per operation. Only for ``TrialRequest/Task/trace`` with
   /// ``TrialRequest/recordsSQL``.
   package var statements: [[String]]?
-
-  package init() {}
 
   package func error(_ where: String) -> StoreError? {
     guard let failure else { return nil }

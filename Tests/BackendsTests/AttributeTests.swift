@@ -53,8 +53,7 @@ import Testing
       Configuration("sqlite", ["ids=uuid4"]), Configuration("sqlite-queue", ["ids=uuid7-text", "rowid=no"]),
     ])
   func aRebuiltTableKeepsAllElse(configuration: Configuration) throws {
-    try Subject.with(configuration) { subject in
-      let store = try subject.open()
+    try Subject.withStore(configuration) { store, subject in
       // Without the first, the rowids of UUIDs are no more 1 to N.
       try store.commit((0..<9).map { .put(Tricky.record($0, "word \($0)"), in: Self.second) })
       try store.commit([.delete(0, in: Self.second)])
@@ -82,7 +81,6 @@ import Testing
       #expect(try (1..<9).map { try migrating.value(of: kept, for: $0, in: Self.second) }.count { $0 == "it's" } == 7)
       let found = try Capability.textSearching(of: store).value.records(holding: TextWord("8"), in: Self.second)
       #expect(found.map(\.id) == [8])
-      try store.close()
     }
   }
 

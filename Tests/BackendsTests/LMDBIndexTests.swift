@@ -85,9 +85,7 @@ import Testing
       #expect {
         _ = try named.open()
       } throws: { "\($0)".contains("without named=yes") }
-      let again = try subject.open()
-      #expect(try again.count(in: .records) == 1)
-      try again.close()
+      #expect(try subject.withOpen { try $0.count(in: .records) } == 1)
     }
   }
 
@@ -104,15 +102,11 @@ import Testing
   @Test func savesOfSeveralThreadsKeepTheIndexes() throws {
     try Subject.with(Configuration("lmdb"), collections: ["records"]) { subject in
       var dice = SplitMix64(seed: 2)
-      let store = try subject.open()
-      try Self.index(store)
-      try store.close()
+      try subject.withOpen { try Self.index($0) }
       let shared = try LMDBBackend.openShared(subject.environment())
       for change in Self.changes(60, &dice) { try shared.write { try $0.apply(change) } }
       try shared.close()
-      let again = try subject.open()
-      try Self.check(again, after: "shared saves")
-      try again.close()
+      try subject.withOpen { try Self.check($0, after: "shared saves") }
     }
   }
 

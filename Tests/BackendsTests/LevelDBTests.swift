@@ -67,8 +67,7 @@ struct LevelDBTests {
 
   @Test(arguments: ["bloom", "no"])
   func aSortedFileHasAFilter(_ filter: String) throws {
-    try Subject.with(Configuration("leveldb", ["filter=\(filter)"])) { subject in
-      let store = try subject.open()
+    try Subject.withStore(Configuration("leveldb", ["filter=\(filter)"])) { store, subject in
       try store.commit((0..<1_000).map { .put(Tricky.record($0 * 2, "record \($0)")) })
       try store.settle()
       for key in 0..<2_000 as Range<Int64> {
@@ -82,14 +81,12 @@ struct LevelDBTests {
           != nil
       }
       #expect(!files.isEmpty && hasFilter == (filter == "bloom"))
-      try store.close()
     }
   }
 
   /// Records that were replaced in memory are freed, too. LevelDB's own compaction keeps them in the last level.
   @Test func compactionGivesBackWhatWasReplaced() throws {
-    try Subject.with(Configuration("leveldb", ["compression=no"])) { subject in
-      let store = try subject.open()
+    try Subject.withStore(Configuration("leveldb", ["compression=no"])) { store, subject in
       for round in 0..<4 as Range<UInt64> {
         for number in 0..<50 as Range<Int64> {
           let payload = Tricky.noise(4_000, seed: round)
@@ -104,19 +101,6 @@ struct LevelDBTests {
         try #require(FileManager.default.contents(atPath: "\(subject.directory)/\(name)")).count
       }
       #expect((40_000..<60_000).contains(sizes.reduce(0, +)))
-      try store.close()
-    }
-  }
-
-  @Test func aClosedStoreThrows() throws {
-    try Subject.with(Self.configuration) { subject in
-      let store = try subject.open()
-      try store.close()
-      #expect(throws: StoreError.self) { try store.commit([.delete(1)]) }
-      #expect(throws: StoreError.self) { try store.count(in: .records) }
-      #expect(throws: StoreError.self) { try store.settle() }
-      // The lock has been released.
-      try subject.open().close()
     }
   }
 }

@@ -138,24 +138,20 @@ import Testing
 
   @Test(arguments: pragmas)
   func pragmasFollowTheLevel(_ backend: String, _ texts: [String], _ modes: [String]) throws {
+    let compiled = sqlite3_compileoption_used("DEFAULT_WAL_SYNCHRONOUS=1") == 1 ? "1" : "2"
     for (durability, mode) in zip(Durability.allCases, modes) {
-      let settings = try Self.settings(Configuration(backend, texts, durability))
-      let parts = mode.split(separator: " ")
-      #expect(settings["journal_mode"] == String(parts[0]), "\(backend) \(texts) \(durability)")
-      let compiled = sqlite3_compileoption_used("DEFAULT_WAL_SYNCHRONOUS=1") == 1 ? "1" : "2"
-      #expect(
-        settings["synchronous"] == (parts[1] == "*" ? compiled : String(parts[1])),
-        "\(backend) \(texts) \(durability)")
-      #expect(settings["page_size"] == "4096")
+      let pragmas = mode.replacing(" ", with: " synchronous=").replacing("*", with: compiled)
+      try Self.expectSettings(Configuration(backend, texts, durability), "page_size=4096 journal_mode=\(pragmas)")
     }
   }
 
-  @Test(arguments: ["sqlite", "sqlite-queue"], [[], ["page=16384", "mmap=1MiB"]])
-  func pagesAndTheMapAreAsAsked(backend: String, options: [String]) throws {
-    for journal in ["delete", "wal"] {
-      let settings = try Self.settings(Configuration(backend, options + ["journal=\(journal)"]))
-      #expect(settings["page_size"] == (options.isEmpty ? "4096" : "16384") && settings["journal_mode"] == journal)
-      #expect(settings["mmap_size"] == (options.isEmpty ? "0" : "1048576"))
+  @Test(arguments: ["sqlite", "sqlite-queue"], ["delete", "wal"])
+  func pagesAndTheMapAreAsAsked(backend: String, journal: String) throws {
+    for (options, settings) in [
+      ([], "page_size=4096 mmap_size=0"), (["page=16384", "mmap=1MiB"], "page_size=16384 mmap_size=1048576"),
+    ] {
+      let configuration = Configuration(backend, options + ["journal=\(journal)"])
+      try Self.expectSettings(configuration, "\(settings) journal_mode=\(journal)")
     }
   }
 
@@ -194,7 +190,9 @@ import Testing
 
   static func expectSettings(_ configuration: Configuration, _ expected: String) throws {
     let settings = try settings(configuration)
-    for (key, value) in Settings(expected).pairs { #expect(settings[key] == value, "\(key)") }
+    for (key, value) in Settings(expected).pairs {
+      #expect(settings[key] == value, "\(configuration.testDescription) \(key)")
+    }
   }
 
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph", "lmdb"])

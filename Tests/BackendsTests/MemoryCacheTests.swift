@@ -56,9 +56,7 @@ import Testing
 
   @Test func nothingOutlivesTheStore() throws {
     try Subject.with(Configuration("nscache")) { subject in
-      let store = try subject.open()
-      try store.commit([.put(Tricky.record(1, "one"))])
-      try store.close()
+      try subject.withOpen { try $0.commit([.put(Tricky.record(1, "one"))]) }
       #expect(try subject.open().count(in: .records) == 0)
       #expect(try FileManager.default.contentsOfDirectory(atPath: subject.directory).isEmpty)
     }

@@ -8,12 +8,10 @@ import Testing
 @Suite struct StoreTests {
   @Test(arguments: Configuration.shipped.filter { ["plist", "archive", "json"].contains($0.backend) })
   func wholeFilesThatWereCutAreDamaged(_ configuration: Configuration) throws {
-    try Subject.with(configuration) { try $0.expectDamage(Data()) }
-    try Subject.with(configuration) { try $0.expectDamage(Data("bplist00".utf8)) }
     try Subject.with(configuration) { subject in
       try subject.writeFixture(Array(Tricky.records.prefix(5)))
       let whole = try #require(FileManager.default.contents(atPath: subject.file))
-      try subject.expectDamage(whole.prefix(whole.count / 2))
+      for bytes in [Data(), Data("bplist00".utf8), whole.prefix(whole.count / 2)] { try subject.expectDamage(bytes) }
     }
   }
 
@@ -22,17 +20,13 @@ import Testing
   func `files of another fan= are refused and stay`(_ made: String, _ given: String) throws {
     try Subject.with(Configuration("files", ["fan=\(made)"])) { subject in
       let record = Record(id: 10, name: "a", group: "g", score: 1, modified: 0, payload: [1])
-      let store = try subject.open()
-      try store.commit([.put(record)])
-      try store.close()
+      try subject.withOpen { try $0.commit([.put(record)]) }
       let other = Subject(Configuration("files", ["fan=\(given)"]), directory: subject.directory)
       let error = #expect(throws: StoreError.self) { _ = try other.open() }
       #expect("\(try #require(error))".contains("fan="), "\(String(describing: error))")
       // Tools that copy only files leave out empty directories.
       if made == "256" { #expect(rmdir("\(subject.directory)/records.collection/00") == 0) }
-      let again = try subject.open()
-      #expect(try again.record(10, in: .records)?.isIdentical(to: record) == true)
-      try again.close()
+      #expect(try subject.withOpen { try $0.record(10, in: .records) }?.isIdentical(to: record) == true)
     }
   }
 

@@ -86,12 +86,15 @@ struct Subject {
     _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"],
     _ body: (any StorageBackend) throws -> Result
   ) throws -> Result {
-    try with(configuration, collections: collections) { subject in
-      let store = try subject.open()
-      let result = try body(store)
-      try store.close()
-      return result
-    }
+    try with(configuration, collections: collections) { try $0.withOpen(body) }
+  }
+
+  /// Runs a test on an open store and its subject. The store is then closed and removed.
+  static func withStore<Result>(
+    _ configuration: Configuration, collections: [String] = ["records", "odd \"name\" 名"],
+    _ body: (any StorageBackend, Subject) throws -> Result
+  ) throws -> Result {
+    try with(configuration, collections: collections) { subject in try subject.withOpen { try body($0, subject) } }
   }
 
   /// Runs a test on an open store with a native capability.
@@ -122,12 +125,19 @@ struct Subject {
 
   func environment() throws -> StoreEnvironment {
     StoreEnvironment(
-      directory: directory, options: try configuration.resolved().options,
-      durability: configuration.durability,
+      directory: directory, options: try configuration.resolved().options, durability: configuration.durability,
       collections: collections)
   }
 
   func open() throws -> any StorageBackend { try configuration.resolved().type.init(opening: environment()) }
+
+  /// Opens the store, runs the body, and closes the store.
+  func withOpen<Result>(_ body: (any StorageBackend) throws -> Result) throws -> Result {
+    let store = try open()
+    let result = try body(store)
+    try store.close()
+    return result
+  }
 
   /// Expects that opening a file with these bytes fails and leaves the file unchanged.
   func expectDamage(_ bytes: Data) throws {

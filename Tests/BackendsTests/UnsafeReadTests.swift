@@ -43,8 +43,7 @@ import Testing
 
   @Test(arguments: [["read=unsafe", "journal=wal"], ["pool=yes", "read=unsafe"]])
   func oneStatementSeesOneState(_ options: [String]) throws {
-    try Subject.with(Configuration("sqlite-queue", options)) { subject in
-      let store = try subject.open()
+    try Subject.withStore(Configuration("sqlite-queue", options)) { store, subject in
       try store.commit((1...100).map { .put(Tricky.record($0, "old")) })
       let other = try DatabaseQueue(path: subject.file)
       var names: [String] = []
@@ -60,7 +59,6 @@ import Testing
       #expect(names == Array(repeating: "old", count: 100))
       #expect(try store.records(.all, in: .records).map(\.name) == Array(repeating: "new", count: 50))
       try other.close()
-      try store.close()
     }
   }
 }

@@ -33,9 +33,7 @@ import Testing
   @Test func theFixtureIsWhatUserDefaultsWrites() async throws {
     await #expect(processExitsWith: .success) {
       let subject = try Self.subject()
-      let store = try subject.open()
-      try store.commit(Tricky.records.map { .put($0) })
-      try store.close()
+      try subject.withOpen { try $0.commit(Tricky.records.map { .put($0) }) }
       let written = FileManager.default.contents(atPath: subject.file)
       try FileManager.default.removeItem(atPath: subject.file)
       try subject.writeFixture(Tricky.records)

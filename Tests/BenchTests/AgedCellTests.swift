@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
@@ -75,19 +74,13 @@ import Testing
   }
 
   private func sample(aged: Int) -> PlannedCell {
-    var planned = PlannedCell.sample("page", "save-one")
-    planned.cell.aged = aged
-    return planned
-  }
-
-  private func run(_ plan: Plan, _ launcher: ScriptedLauncher, in directory: TemporaryDirectory) async throws -> Bool {
-    try await runScripted(plan, launcher, in: directory, keepingFixtures: true)
+    .sample(Cell.sample().with { $0.aged = aged })
   }
 
   @Test func `each age has a separate fixture, which later seeds and ages do not find`() async throws {
     let plan = Plan(rounds: 1, scratch: directory.path, cells: [sample(aged: 0), sample(aged: 3), sample(aged: 4)])
     let launcher = ScriptedLauncher()
-    #expect(try await run(plan, launcher, in: directory))
+    #expect(try await runScripted(plan, launcher, in: directory))
     #expect(launcher.launches.filter { $0.task == .fixture }.map(\.cell.aged).sorted() == [0, 3, 4])
     // The scratch directory of an earlier run.
     var other = plan
@@ -95,7 +88,7 @@ import Testing
     let next = TemporaryDirectory()
     try FileManager.default.moveItem(atPath: directory.path + "/scratch", toPath: next.path + "/scratch")
     let second = ScriptedLauncher()
-    #expect(try await run(other, second, in: next))
+    #expect(try await runScripted(other, second, in: next))
     #expect(second.launches.count { $0.task == .fixture } == 3)
   }
 
@@ -105,7 +98,7 @@ import Testing
       try Data("half".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
       throw CancellationError()
     }
-    await #expect(throws: CancellationError.self) { _ = try await run(plan, half, in: directory) }
+    await #expect(throws: CancellationError.self) { _ = try await runScripted(plan, half, in: directory) }
     #expect(try FileManager.default.subpathsOfDirectory(atPath: directory.path).filter { $0.hasSuffix("file") }.isEmpty)
     let whole = ScriptedLauncher { request in
       if request.task == .fixture { try Data("whole".utf8).write(to: URL(fileURLWithPath: "\(request.store)/file")) }
@@ -114,7 +107,7 @@ import Testing
       }
       return .answered(.ordinary(request))
     }
-    #expect(try await run(plan, whole, in: directory))
+    #expect(try await runScripted(plan, whole, in: directory))
     #expect(whole.launches.count { $0.task == .fixture } == 1)
   }
 

@@ -39,6 +39,11 @@ import Testing
     #expect(Self.named(in: "put to the test by `storage-bench crashtest`") == ["crashtest"])
   }
 
+  @Test func `a citation names the version that the suite prints`() throws {
+    let text = try String(contentsOf: repository.appendingPathComponent("CITATION.cff"), encoding: .utf8)
+    #expect(text.contains("\nversion: \(suiteVersion)\n"))
+  }
+
   @Test func theCommandsHaveTheirNames() {
     #expect(RootCommand.names.count == RootCommand.configuration.subcommands.count + 1)
   }

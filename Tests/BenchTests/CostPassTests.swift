@@ -1,9 +1,7 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench

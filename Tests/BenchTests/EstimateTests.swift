@@ -1,6 +1,5 @@
 import StorageContract
 import StorageRunFiles
-import StorageTrial
 import Testing
 
 @testable import StorageBench
@@ -12,16 +11,14 @@ import Testing
     #expect((0.75 * measured...1.25 * measured).contains(PlanEstimate.seconds(try plan(profile))))
   }
 
-  /// Seconds that two rounds of saves of a data set took on two cores under other load, for files with 300 columns,
-  /// with 30 and with many short records. The estimate is within a factor of four.
+  /// Seconds of two rounds of saves of a data set on two busy cores. The estimate is within a factor of four.
   @Test(arguments: [
     (false, 10_000, 2_080, 8.9), (true, 10_000, 2_080, 8.0), (false, 1_000, 2_080, 2.3), (false, 10_000, 220, 3.0),
     (true, 10_000, 220, 4.3), (false, 100_000, 40, 5.7), (true, 100_000, 40, 22.8),
   ])
   func aDataSetTakesAboutAsLongAsItSays(isWholeFile: Bool, records: Int, bytes: Int, measured: Double) {
-    var planned = PlannedCell.sample(records: records, isWholeFile: isWholeFile)
-    planned.cell.recordBytes = bytes
-    var plan = Plan(rounds: 2, cells: [planned])
+    let cell = Cell.sample(records: records).with { $0.recordBytes = bytes }
+    var plan = Plan(rounds: 2, cells: [.sample(cell, isWholeFile: isWholeFile)])
     let generated = PlanEstimate.seconds(plan)
     plan.dataset = "/d.csv"
     let estimate = PlanEstimate.seconds(plan)
@@ -39,18 +36,15 @@ import Testing
   }
 
   private func plan(_ profile: Profile, _ arguments: [String] = [], budget: Int64? = nil) throws -> Plan {
-    var builder = try PlanBuilder.sample(arguments, profile: profile)
-    builder.timesLogsLonger = true
+    var builder = try PlanBuilder.sample(arguments, profile: profile, timesLogsLonger: true)
     builder.options.budget = budget
     return try builder.plan()
   }
 
   /// While a pair is timed, no other trial is prepared or verified.
-  @Test func whatIsPairedTakesLonger() {
-    for isWholeFile in [false, true] {
-      let planned = PlannedCell.sample(records: 10_000, isWholeFile: isWholeFile)
-      let ofRun = PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofDataset: false)
-      #expect(ofRun < PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true, ofDataset: false))
-    }
+  @Test(arguments: [false, true]) func whatIsPairedTakesLonger(isWholeFile: Bool) {
+    let planned = PlannedCell.sample(records: 10_000, isWholeFile: isWholeFile)
+    let ofRun = PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofDataset: false)
+    #expect(ofRun < PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true, ofDataset: false))
   }
 }

@@ -55,7 +55,7 @@ import Testing
       ("sqlite", [OptionSpec("journal", ["auto", "wal"], help: ""), OptionSpec("cache", .number(7), help: "")]),
       ("sqlite-queue", []),
     ]
-    func completions(_ typed: String) -> [String] { ListBeingTyped(typed).completions(known) }
+    func completions(_ typed: String) -> [String] { CompletionKind.completions(of: typed, among: known) }
     #expect(completions("") == ["plist", "sqlite", "sqlite-queue"])
     #expect(completions("sq") == ["sqlite", "sqlite-queue"])
     #expect(completions("plist,") == ["plist,sqlite", "plist,sqlite-queue"])
@@ -78,8 +78,7 @@ import Testing
           _ = try RootCommand.parseAsRoot(["---completion"] + arguments)
         } catch {
           #expect(RootCommand.exitCode(for: error) == .success)
-          // After a completion script for zsh was generated in this process, the parser ends each list with one blank
-          // word.
+          // After it has generated a completion script for zsh, the parser ends each list with one blank word.
           return RootCommand.fullMessage(for: error).split(separator: "\n").map(String.init).filter { $0 != " " }
         }
         throw UsageError("the parser took a question of the shell for a command")

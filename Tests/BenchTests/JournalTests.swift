@@ -1,6 +1,4 @@
 import Foundation
-import StorageContract
-import StorageReport
 import StorageRunFiles
 import Testing
 

@@ -39,8 +39,7 @@ import Testing
     if case .answered(let response) = outcome { response.failure == nil && response.cost != nil } else { false }
   }
 
-  /// A trial of eight saves reports each one as progress. An import of ten commits is one operation, and only the
-  /// kernel's counters show its progress.
+  /// Each of eight saves is progress. An import is one operation, and only the kernel's counters show its progress.
   @Test(arguments: ["save-one", "import:batch=1"])
   func whoGetsOnIsNotEnded(workload: String) async throws {
     #expect(isAnswered(try await count("dawdles", workload, .silence(limit))))
@@ -51,14 +50,13 @@ import Testing
     #expect(try await count("dawdles", workload, .duration(limit)) == .exceededLimit)
   }
 
-  /// For example, a memory limit kills a process while it opens its store. Other processes must not wait for its report
-  /// that it is prepared, which never comes.
+  /// For example, a memory limit kills a process while it opens its store, so it never reports that it is prepared.
   @Test(.timeLimit(.minutes(15))) func aProcessThatDiedEarlyIsNotWaitedFor() async throws {
     let (request, turn, limit) = (timed, TrialGate(), LaunchLimit.silence(limit))
     async let outcome = ProcessLauncher(executable: "/bin/false").launch(request, limit: limit, turn: turn)
-    await turn.isPrepared()
-    turn.begin()
-    await turn.clockHasStopped()
+    await turn.preparation.hasHappened()
+    turn.beginning.happen()
+    await turn.stop.hasHappened()
     #expect(try await outcome == .exited(code: 1, errors: ""))
   }
 
@@ -68,13 +66,12 @@ import Testing
     await #expect(throws: (any Error).self) {
       _ = try await launcher.launch(timed, limit: .duration(limit), turn: turn)
     }
-    await turn.hasStarted()
-    await turn.isPrepared()
-    #expect(turn.began == nil)
+    await turn.start.hasHappened()
+    await turn.preparation.hasHappened()
+    #expect(turn.beginning.date == nil)
   }
 
-  /// A process that hangs while it opens its store is ended before it is timed, and no other process waits for it. The
-  /// time during which it is paused does not count.
+  /// A process that hangs while it opens its store is ended before it is timed. Time in which it is paused is left out.
   @Test(.timeLimit(.minutes(15))) func whoIsStuckBeforeItsTurnIsEnded() async throws {
     let program = try directory.write("stuck", "#!/bin/sh\nexec sleep 600\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
@@ -85,10 +82,10 @@ import Testing
     async let outcome = ProcessLauncher(executable: program).launch(request, limit: limit, turn: turn)
     try await Task.sleep(nanoseconds: UInt64(3 * allowed))
     turn.pause(false)
-    await turn.isPrepared()
+    await turn.preparation.hasHappened()
     #expect(ContinuousClock.now - began >= .nanoseconds(4 * allowed - allowed / 10))
     #expect(try await outcome == .exceededLimit)
-    #expect(turn.began == nil)
+    #expect(turn.beginning.date == nil)
   }
 
   /// The parent was killed right after it paused the process, so no process continues it.

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `a virtual machine has a name, where the processor tells`() throws {
-    let environment = MachineProbe(catalog: .current, scratch: "/tmp").environment()
+    let environment = MachineProbe(scratch: "/tmp").environment()
     #if arch(x86_64)
       let told = try #require(environment.system["virtual machine"])
       let flags = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)
@@ -58,6 +58,12 @@ import Testing
     #expect(!fast.isGood)
     #expect(fast.text.contains("this disk does not flush"))
     #expect(SyncSteadiness([]) == nil)
+  }
+
+  @Test func `a debug build refuses to measure unless the user allows it`() throws {
+    expectUsageError("this is a debug build") { try DebugBuild.refuse(unless: false, isDebug: true) }
+    try DebugBuild.refuse(unless: true, isDebug: true)
+    try DebugBuild.refuse(unless: false, isDebug: false)
   }
 
   @Test func `the free space that a device needs holds the smallest image`() {

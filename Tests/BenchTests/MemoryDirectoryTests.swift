@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
 import Testing
@@ -69,9 +68,7 @@ import Testing
     func takes(_ room: Int, _ records: Int, _ cache: CacheState = .warm) throws -> Bool {
       let memory = try memory(room)
       defer { memory.close() }
-      var planned = PlannedCell.sample(records: records)
-      planned.cell.cache = cache
-      return memory.takes(planned)
+      return memory.takes(.sample(Cell.sample(records: records).with { $0.cache = cache }))
     }
     // 64 MiB is the size in a container.
     #expect(try takes(64 << 20, 1_000))
@@ -86,21 +83,23 @@ import Testing
       cells: records.map { PlannedCell.sample("page", "save-one", records: $0) })
   }
 
-  /// Runs a plan and returns the launches, with whether each was in memory.
+  /// Runs a plan beside a directory of this size. Returns the launches, with whether each was in memory.
   private func run(
-    _ plan: Plan, _ memory: MemoryDirectory, answer: @escaping @Sendable (TrialRequest) throws -> LaunchOutcome
+    _ plan: Plan, room: Int = 1 << 40,
+    answer: @escaping @Sendable (_ request: TrialRequest, _ isInMemory: Bool) throws -> LaunchOutcome
   ) async throws -> (launches: [(task: TrialRequest.Task, records: Int, isInMemory: Bool)], trials: [Trial]) {
-    let launcher = ScriptedLauncher(answer: answer)
+    let memory = try memory(room)
+    defer { memory.close() }
+    let path = memory.path + "/"
+    let launcher = ScriptedLauncher { try answer($0, $0.directory.hasPrefix(path)) }
     try await runScripted(plan, launcher, in: directory, memory: memory)
     #expect((try? FileManager.default.contentsOfDirectory(atPath: memory.scratch.trials))?.isEmpty != false)
-    let launches = launcher.launches.map { ($0.task, $0.cell.records, $0.directory.hasPrefix(memory.path + "/")) }
+    let launches = launcher.launches.map { ($0.task, $0.cell.records, $0.directory.hasPrefix(path)) }
     return (launches, try directory.run.allTrials())
   }
 
   @Test func countsAreTakenInMemoryAndTimesAreNot() async throws {
-    let memory = try memory(64 << 20)
-    defer { memory.close() }
-    let (launches, trials) = try await run(plan([100, 100_000]), memory) { request in
+    let (launches, trials) = try await run(plan([100, 100_000]), room: 64 << 20) { request, _ in
       if request.task == .cost {
         try Data(repeating: 1, count: 10_000).write(to: URL(fileURLWithPath: "\(request.store)/file"))
       }
@@ -124,12 +123,8 @@ import Testing
 
   @Test(arguments: [TrialRequest.Task.cost, .verify])
   func whatFailsInMemoryIsTriedOnTheDisk(task: TrialRequest.Task) async throws {
-    let memory = try memory()
-    defer { memory.close() }
-    let path = memory.path
-    let (launches, trials) = try await run(plan([100]), memory) { request in
-      request.task == task && request.directory.hasPrefix(path)
-        ? .killed(signal: SIGBUS) : .answered(.ordinary(request))
+    let (launches, trials) = try await run(plan([100])) { request, isInMemory in
+      request.task == task && isInMemory ? .killed(signal: SIGBUS) : .answered(.ordinary(request))
     }
     let cost = try #require(trials.first { $0.pass == .cost })
     #expect(cost.status == .ok && cost.inMemory == false && cost.cost != nil)
@@ -138,9 +133,7 @@ import Testing
   }
 
   @Test func aStuckDirectoryIsWaitedForOnce() async throws {
-    let memory = try memory()
-    defer { memory.close() }
-    let (launches, trials) = try await run(plan([100]), memory) { request in
+    let (launches, trials) = try await run(plan([100])) { request, _ in
       request.task == .cost ? .exceededLimit : .answered(.ordinary(request))
     }
     #expect(launches.filter { $0.task == .cost }.map(\.isInMemory) == [true])

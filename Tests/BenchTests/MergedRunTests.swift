@@ -1,8 +1,6 @@
 import Foundation
-import StorageContract
 import StorageReport
 import StorageRunFiles
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
@@ -26,12 +24,13 @@ import Testing
   /// Writes a part of a run with one round, of which only the first trials are complete.
   @discardableResult
   private func part(
-    _ number: Int, trials: Int = 4, in environment: MachineEnvironment, cells: [String] = workloads
+    _ number: Int, trials: Int = 4, in environment: MachineEnvironment? = nil, cells: [String] = workloads,
+    matrix: String = "4-abc"
   ) throws -> RunDirectory {
     let own = cells.enumerated().filter { $0.offset % 2 == number - 1 }
     var plan = Plan(rounds: 1, shard: "\(number)/2", cells: own.map { PlannedCell.sample("page", $0.element) })
-    plan.places = own.map(\.offset)
-    let run = try directory.begin(plan, in: "part-\(number)", environment)
+    (plan.places, plan.matrix) = (own.map(\.offset), matrix)
+    let run = try directory.begin(plan, in: "part-\(number)", environment ?? self.environment())
     let journal = try Journal(run)
     let all = plan.cells.map { Trial.sample($0.cell) } + plan.cells.map { Trial.sample($0.cell, .cost) }
     for trial in all.prefix(trials) { try journal.append(trial) }
@@ -46,7 +45,7 @@ import Testing
   }
 
   @Test func wholePartsWantNothing() throws {
-    let (wanting, model) = try merged([try part(2, in: environment()), try part(1, in: environment())])
+    let (wanting, model) = try merged([part(2), part(1)])
     #expect(wanting.isEmpty)
     #expect(model.warnings.isEmpty)
     #expect(model.rows.map(\.cell.workload.id) == Self.workloads)
@@ -54,8 +53,8 @@ import Testing
   }
 
   @Test(arguments: 0...3) func whatIsMissingIsNamed(trials: Int) throws {
-    let cut = try part(2, trials: trials, in: environment())
-    let (wanting, model) = try merged([try part(1, in: environment()), cut])
+    let cut = try part(2, trials: trials)
+    let (wanting, model) = try merged([part(1), cut])
     #expect(wanting.count == 1)
     #expect(wanting.first?.contains("part-2 lacks \(4 - trials) trial") == true, "\(wanting)")
     #expect(wanting.first?.contains("run --resume") == true)
@@ -64,9 +63,7 @@ import Testing
   }
 
   @Test func nodesThatAreAlikeAreKeptApartByName() throws {
-    let (_, model) = try merged([
-      try part(1, in: environment(host: "n1")), try part(2, in: environment(host: "n2")),
-    ])
+    let (_, model) = try merged([part(1, in: environment(host: "n1")), part(2, in: environment(host: "n2"))])
     #expect(model.rows.map(\.machine) == ["abcd@n1", "abcd@n2", "abcd@n1", "abcd@n2"])
     #expect(model.warnings.contains { $0.contains("2 machines (abcd@n1, abcd@n2): times are ranked within a machine") })
     // Different machines have different names already. A run of an older version has no host.
@@ -80,9 +77,7 @@ import Testing
 
   @Test(arguments: [("2", "4096", "page is 1 in "), ("1", "16384", "page size is 4096 in ")])
   func otherEnginesAndPagesAreSaid(engine: String, pages: String, sentence: String) throws {
-    let (wanting, model) = try merged([
-      try part(1, in: environment()), try part(2, in: environment(engine: engine, pages: pages)),
-    ])
+    let (wanting, model) = try merged([part(1), part(2, in: environment(engine: engine, pages: pages))])
     #expect(wanting.isEmpty)
     #expect(model.warnings.contains { $0.contains(sentence) }, "\(model.warnings)")
   }
@@ -97,11 +92,14 @@ import Testing
 
   @Test func aPartWithoutCellsIsMergedLikeTheOthers() throws {
     let cells = ["save-one"]
-    let (wanting, model) = try merged([
-      try part(1, trials: 2, in: environment(), cells: cells), try part(2, in: environment(), cells: cells),
-    ])
+    let (wanting, model) = try merged([part(1, trials: 2, cells: cells), part(2, cells: cells)])
     #expect(wanting.isEmpty)
     #expect(model.rows.count == 1)
+  }
+
+  @Test func partsOfDifferentMatricesAreRefused() throws {
+    let parts = try [part(1), part(2, matrix: "3-def")]
+    expectUsageError("whole matrix") { try MergedRun(parts) }
   }
 
   @Test func theSameCountsNeedTheSameEngine() throws {
@@ -127,7 +125,7 @@ import Testing
   }
 
   @Test func aJournalHasOneWriter() throws {
-    let run = try part(1, in: environment())
+    let run = try part(1)
     var first: Journal? = try Journal(run)
     expectUsageError("another process is writing \(run.trialsURL.path)") { try Journal(run) }
     try first?.synchronize()

@@ -1,9 +1,7 @@
 import Foundation
 @testable import TestSupport
 import StorageBackends
-import StorageContract
 import StorageRunFiles
-import StorageTrial
 import Testing
 
 @testable import StorageBench
@@ -12,9 +10,7 @@ import Testing
 /// The size of a plan's page, and the commands on it that repeat a cell.
 @Suite struct PageOfPlanTests {
   private func plan(_ arguments: [String], profile: Profile?) throws -> Plan {
-    var builder = try PlanBuilder.sample(arguments, profile: profile)
-    builder.timesLogsLonger = true
-    return try builder.plan()
+    try PlanBuilder.sample(arguments, profile: profile, timesLogsLonger: true).plan()
   }
 
   /// Returns the page of a sample run of the plan, whose timed trials are changed.
@@ -50,8 +46,7 @@ import Testing
     }
   }
 
-  /// 650 kB for a quick run of 100 rows and 3 MB for a full one of 1,009: a phone loads these, and a mail server accepts
-  /// them.
+  /// 650 kB for a quick run of 100 rows and 3 MB for a full one of 1,009: mail servers accept these.
   @Test(arguments: [(Profile.quick, 650_000), (.full, 3_000_000)])
   func `the page stays small`(profile: Profile, most: Int) throws {
     let plan = try plan([], profile: profile)
@@ -63,8 +58,7 @@ import Testing
     #expect(size <= most, "\(plan.cells.count) cells: \(size) bytes")
   }
 
-  /// Ten runs of other backends in other orders: every chart of every page has one colour and shape for an engine, and
-  /// names it in tooltips by its display name.
+  /// Ten runs of other backends in other orders. Tooltips have the display name of the engine.
   @Test func `an engine has the same colour and marker in ten runs`() throws {
     var looks: [String: Set<String>] = [:]
     let names = Dictionary(

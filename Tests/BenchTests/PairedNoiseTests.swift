@@ -1,5 +1,4 @@
 import Foundation
-import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
@@ -15,12 +14,15 @@ import Testing
 
   /// A machine with other load in bursts on all processors. Most processes measure about the true time, some 1.5 times
   /// or several times as much. The probes are affected, too.
-  private final class BurstingMachine: MachineSampling, @unchecked Sendable {
+  private final class BurstingMachine: ScriptedMachine, @unchecked Sendable {
     private let lock = NSLock()
     private var random: RandomStream
     private var left = 0
 
-    init(_ seed: UInt64) { random = RandomStream(seed: seed, .order, 0) }
+    init(_ seed: UInt64) {
+      random = RandomStream(seed: seed, .order, 0)
+      super.init()
+    }
 
     /// Returns the factor by which the next measurement is longer.
     func factor() -> Double {
@@ -34,42 +36,30 @@ import Testing
       }
     }
 
-    func sample() -> ProbeSample { ProbeSample(started: 0, loop: 50e6 * factor(), write: 1e6 * factor()) }
+    override func sample() -> ProbeSample { ProbeSample(started: 0, loop: 50e6 * factor(), write: 1e6 * factor()) }
   }
 
-  private func bursts(_ seed: UInt64, slowdown: String? = nil) async throws -> (comparison: Comparison, drilled: String)
-  {
-    let pairs = ScriptedPairs()
-    let machine = BurstingMachine(seed)
-    let plan = pairs.plan()
-    let name = pairs.names(plan)[1]
-    let comparison = try await pairs.run(
-      plan, inject: slowdown.map { "\($0)@\(name)" }, machine: machine, noise: { _ in machine.factor() })
-    return (comparison, name)
-  }
-
-  @Test func burstsNeverMakeAThingSlowerThanItself() async throws {
+  /// Bursts make nothing slower or faster than itself, and hide no cell that takes five times as long.
+  @Test(arguments: [nil, "5"]) func inBurstsOnlyAChangeIsFound(slowdown: String?) async throws {
     var unfit = 0
     for seed in 1...repetitions(4) {
-      let comparison = try await bursts(UInt64(seed)).comparison
-      #expect(comparison.judgements(.slower).isEmpty && comparison.judgements(.faster).isEmpty, "\(seed)")
+      let (pairs, machine) = (ScriptedPairs(), BurstingMachine(UInt64(seed)))
+      let plan = pairs.plan()
+      let drilled = pairs.names(plan)[1]
+      let comparison = try await pairs.run(
+        plan, inject: slowdown.map { "\($0)@\(drilled)" }, machine: machine, noise: { _ in machine.factor() })
       unfit += comparison.method?.unfit == nil ? 0 : 1
-      if comparison.method?.unfit != nil { #expect(comparison.status() == ExitStatus.unjudged) }
+      if slowdown == nil {
+        #expect(comparison.judgements(.slower).isEmpty && comparison.judgements(.faster).isEmpty, "\(seed)")
+        if comparison.method?.unfit != nil { #expect(comparison.status() == ExitStatus.unjudged) }
+      } else {
+        #expect(comparison.judgements(.slower).map(\.name) == [drilled], "\(seed)")
+        // A confirmed regression fails in both modes.
+        #expect(comparison.status() == ExitStatus.regression)
+        #expect(comparison.status(passesUnjudged: true) == ExitStatus.regression)
+      }
     }
     // If fewer runs are disturbed, the test shows nothing.
-    #expect(unfit >= 2)
-  }
-
-  @Test func fiveTimesAsSlowIsFoundInBursts() async throws {
-    var unfit = 0
-    for seed in 1...repetitions(4) {
-      let (comparison, drilled) = try await bursts(UInt64(seed), slowdown: "5")
-      #expect(comparison.judgements(.slower).map(\.name) == [drilled], "\(seed)")
-      // A confirmed regression fails in both modes.
-      #expect(comparison.status() == ExitStatus.regression)
-      #expect(comparison.status(passesUnjudged: true) == ExitStatus.regression)
-      unfit += comparison.method?.unfit == nil ? 0 : 1
-    }
     #expect(unfit >= 2)
   }
 
@@ -108,26 +98,60 @@ import Testing
     #expect(comparison.status(passesUnjudged: true) == ExitStatus.regression)
   }
 
-  @Test func aControlThatDiffersFromItselfSetsTheBound() throws {
-    for (head, verdict, status) in [
-      (1.3, ChangeVerdict.unmeasurable, ExitStatus.unjudged), (1.45, .unmeasurable, ExitStatus.unjudged),
-      (1.55, .slower, ExitStatus.regression), (0.55, .faster, ExitStatus.ok),
-    ] {
-      let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.temporary, control: 1.3, head: head)
-      #expect(judged.method?.unfit?.contains("differ from itself") == true)
-      #expect(judged.method?.bound.map { (1.48...1.52).contains($0) } == true)
-      #expect(judged.judgements.map(\.verdict) == [verdict], "\(head)")
-      #expect(judged.status() == status)
-    }
+  @Test(arguments: [
+    (1.3, ChangeVerdict.unmeasurable, ExitStatus.unjudged), (1.45, .unmeasurable, ExitStatus.unjudged),
+    (1.55, .slower, ExitStatus.regression), (0.55, .faster, ExitStatus.ok),
+  ])
+  func aControlThatDiffersFromItselfSetsTheBound(head: Double, verdict: ChangeVerdict, status: Int32) {
+    let judged = flagged(control: 1.3, head: head)
+    #expect(judged.method?.unfit?.contains("differ from itself") == true)
+    #expect(judged.method?.bound.map { (1.48...1.52).contains($0) } == true)
+    #expect(judged.judgements.map(\.verdict) == [verdict], "\(head)")
+    #expect(judged.status() == status)
   }
 
   @Test func aSuspicionOfTheControlThatIsNotConfirmedSetsNoBound() throws {
-    // The first series of the control was selected because it differed tenfold. The second series decides, for the
-    // control as for the cells.
-    let judged = PairedGateSample.flagged(pairs.plan(["a"]), pairs.temporary, control: 1, head: 2, suspected: 10)
+    // The first series of the control was selected because it differed tenfold. The second series decides.
+    let judged = flagged(control: 1, head: 2, suspected: 10)
     #expect(judged.method?.unfit != nil)
     #expect((judged.method?.bound ?? 0) < 1.1)
     #expect(judged.judgements.map(\.verdict) == [.slower])
+  }
+
+  /// Returns a comparison whose control has raised a false alarm. The factors are those by which the base differs from
+  /// itself, the head from the base, and the base from itself in its first series.
+  private func flagged(control: Double, head: Double, suspected: Double? = nil) -> Comparison {
+    let plan = pairs.plan(["a"])
+    func stage(_ ratio: Double) -> PairedStage? {
+      PairedStage(pairs: (0..<12).map { (1_000, 1_000 * ratio + Double($0)) }, margin: 0.05, resolution: 2)
+    }
+    func cellResult(_ ratio: Double, first: Double? = nil) -> PairedMeasurements.CellResult {
+      guard let first = stage(first ?? ratio), let second = stage(ratio) else { return .init(index: 0) }
+      return PairedMeasurements.CellResult(
+        index: 0, verdict: PairedVerdict(first: first, second: second),
+        change: TimeChange(
+          base: 1_000, head: 1_000 * ratio, ratio: ratio, low: ratio, high: ratio, pairs: 12, margin: 0.05))
+    }
+    let samples = (0..<13).map {
+      // If the control's suspicion is not confirmed, stolen time makes the machine unfit instead.
+      ProbeSample(
+        started: Double($0), loop: 50e6, write: 1e6, steal: suspected == nil ? 0 : Double($0) * 20,
+        ticks: Double($0) * 100)
+    }
+    let measurements = PairedMeasurements(
+      cells: [cellResult(head)], control: [cellResult(control, first: suspected)],
+      samples: samples)
+    var row = SummaryRow(
+      cell: plan.head.cells[0].cell, machine: "m", run: "r", level: .intact, engineVersion: "1", fidelity: .native,
+      seed: 1)
+    row.cost = Cost(countedOperations: 1)
+    let model = ReportModel(
+      directory: pairs.temporary.run, plan: plan.head, environment: MachineEnvironment(machine: "m"), rows: [row],
+      trials: 1)
+    return PairedGate(
+      plan: plan, measurements: measurements, base: model, head: model, names: ("base", "head"), judgesCounts: true,
+      subject: .pairs
+    ).comparison()
   }
 
   @Test func theControlHasACellOfEachClass() throws {
@@ -220,8 +244,7 @@ import Testing
 
   @Test func furtherPairsAreNoMoreThanThoseOfTheFirstStage() async throws {
     let (comparison, _) = try await scattering(pairs, Set(0..<20))
-    // The limit is the number of pairs of the first stage: 23 series of 12 pairs, 276. Each cell takes 24, enough for
-    // 11 cells.
+    // The limit is the 276 pairs of the first stage, of 23 series. Each cell takes 24, enough for 11 cells.
     #expect(comparison.judgements.count { $0.time?.pairs == 36 } == 11)
     #expect(comparison.judgements.count { $0.time?.pairs == 12 } == 9)
     #expect(comparison.status() == ExitStatus.unjudged)
@@ -265,46 +288,5 @@ import Testing
       #expect(!time.comparesMeans)
       #expect(abs(time.base - (both ? 1_000 : 800)) < 20)
     }
-  }
-}
-
-/// Comparisons whose control has raised a false alarm.
-private enum PairedGateSample {
-  /// - Parameters:
-  ///   - control: The factor by which the base differs from itself.
-  ///   - head: The factor by which the head differs from the base.
-  ///   - suspected: The factor by which the base differed from itself in its first series.
-  static func flagged(
-    _ plan: PairedPlan, _ temporary: TemporaryDirectory, control: Double, head: Double, suspected: Double? = nil
-  ) -> Comparison {
-    func stage(_ ratio: Double) -> PairedStage? {
-      PairedStage(pairs: (0..<12).map { (1_000, 1_000 * ratio + Double($0)) }, margin: 0.05, resolution: 2)
-    }
-    func cellResult(_ ratio: Double, first: Double? = nil) -> PairedMeasurements.CellResult {
-      guard let first = stage(first ?? ratio), let second = stage(ratio) else { return .init(index: 0) }
-      return PairedMeasurements.CellResult(
-        index: 0, verdict: PairedVerdict(first: first, second: second),
-        change: TimeChange(
-          base: 1_000, head: 1_000 * ratio, ratio: ratio, low: ratio, high: ratio, pairs: 12, margin: 0.05))
-    }
-    let samples = (0..<13).map {
-      // If the control's suspicion is not confirmed, stolen time makes the machine unfit instead.
-      ProbeSample(
-        started: Double($0), loop: 50e6, write: 1e6, steal: suspected == nil ? 0 : Double($0) * 20,
-        ticks: Double($0) * 100)
-    }
-    let measurements = PairedMeasurements(
-      cells: [cellResult(head)], control: [cellResult(control, first: suspected)],
-      samples: samples)
-    var row = SummaryRow(
-      cell: plan.head.cells[0].cell, machine: "m", run: "r", level: .intact, engineVersion: "1", fidelity: .native,
-      seed: 1)
-    row.cost = Cost(countedOperations: 1)
-    let model = ReportModel(
-      directory: temporary.run, plan: plan.head, environment: MachineEnvironment(machine: "m"), rows: [row], trials: 1)
-    return PairedGate(
-      plan: plan, measurements: measurements, base: model, head: model, names: ("base", "head"), judgesCounts: true,
-      subject: .pairs
-    ).comparison()
   }
 }

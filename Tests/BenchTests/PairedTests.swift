@@ -1,18 +1,17 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
-import StorageStatistics
-import StorageWorkloads
 import Testing
 
 @testable import StorageBench
 
 @Suite struct PairedTests {
   private let pairs = ScriptedPairs()
+  private var plan: PairedPlan { pairs.plan() }
+  private var names: [String] { pairs.names(plan) }
 
   @Test func thingsThatAreTheSameAreCalledTheSame() async throws {
-    let comparison = try await pairs.run(pairs.plan())
+    let comparison = try await pairs.run(plan)
     #expect(comparison.judgements.map(\.verdict) == Array(repeating: .same, count: 4))
     #expect(comparison.judgements.allSatisfy { $0.time?.pairs == 12 && $0.time?.isConfirmed == false })
     // The noise is ±0.5 %. Unchanged cells report the smallest change that would have been detected.
@@ -55,8 +54,7 @@ import Testing
   }
 
   @Test func whatIsSlowerIsMeasuredAgainAndNamed() async throws {
-    let plan = pairs.plan()
-    let slow = pairs.names(plan)[1]
+    let slow = names[1]
     let comparison = try await pairs.run(plan) { isHead, cell in isHead && cell == slow ? 1.2 : 1 }
     #expect(comparison.judgements(.slower).map(\.name) == [slow])
     #expect(comparison.judgements(.same).count == 3)
@@ -75,8 +73,7 @@ import Testing
   }
 
   @Test func aSuspicionThatIsNotConfirmedIsDropped() async throws {
-    let plan = pairs.plan()
-    let name = pairs.names(plan)[2]
+    let name = names[2]
     let log = pairs.log
     let comparison = try await pairs.run(plan) { isHead, cell in
       isHead && cell == name && log.count(true, name) <= 12 ? 1.3 : 1
@@ -89,16 +86,13 @@ import Testing
   }
 
   @Test func marginsHoldForTheirCells() async throws {
-    let plan = pairs.plan()
-    let names = pairs.names(plan)
     let comparison = try await pairs.run(plan, margins: ["8%", "30%@\(names[0])"]) { isHead, _ in isHead ? 1.1 : 1 }
     #expect(comparison.judgements(.slower).map(\.name) == Array(names.dropFirst()))
     #expect(comparison.judgements[0].time?.margin == 0.3)
   }
 
   @Test func aDrillSlowsTheHeadOfItsCellsOnly() async throws {
-    let plan = pairs.plan()
-    let target = pairs.names(plan)[3]
+    let target = names[3]
     let comparison = try await pairs.run(plan, inject: "1.2@\(target)")
     #expect(comparison.judgements(.slower).map(\.name) == [target])
     #expect(comparison.judgements(.same).count == 3)
@@ -151,7 +145,6 @@ import Testing
   }
 
   @Test func budgetsGiveEightToTwentyPairs() {
-    let plan = pairs.plan()
     #expect(plan.rounds(within: 1_000_000) == 8)
     #expect(plan.rounds(within: 3_600_000_000_000) == 20)
     let middle = (1...200).map { plan.rounds(within: Int64($0) * 500_000_000) }

@@ -1,4 +1,3 @@
-import StorageContract
 import Testing
 
 @testable import StorageBench

@@ -1,23 +1,16 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
-import StorageTrial
 import Testing
 
 @testable import StorageBench
 
-@Suite struct ResumeTests {
-  private let directory = TemporaryDirectory()
+@Suite struct ResumeTests: ScriptedRuns {
+  let directory = TemporaryDirectory()
+  let observer = EventList()
 
   private let plan = Plan(
     rounds: 3, cells: ["save-one", "import", "read-one", "iterate"].map { PlannedCell.sample("page", $0) })
-
-  private func run(_ plan: Plan, _ launcher: ScriptedLauncher) async throws -> Bool {
-    try await runScripted(plan, launcher, in: directory, keepingFixtures: true)
-  }
-
-  private func trials() throws -> [Trial] { try directory.run.allTrials() }
 
   /// Expects every trial of the plan exactly once.
   private func expectComplete(sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -46,26 +39,24 @@ import Testing
     #expect(resumed == Array(repeating: false, count: lines) + Array(repeating: lines > 0, count: 16 - lines))
   }
 
-  @Test func cancellationLeavesTheJournalWhole() async throws {
-    for stop in [1, 3, 5, 8, 12] {
-      let directory = TemporaryDirectory()
-      let plan = plan
-      let launcher = ScriptedLauncher(duration: 200_000)
-      let run = directory.run
-      let task = Task { try await runScripted(plan, launcher, in: directory, keepingFixtures: true) }
-      while launcher.launches.count < stop { try await Task.sleep(nanoseconds: 100_000) }
-      task.cancel()
-      await #expect(throws: CancellationError.self) { try await task.value }
-      let bytes = try Data(contentsOf: run.trialsURL)
-      #expect(bytes.isEmpty || bytes.last == 0x0A)
-      var states: [Status] = []
-      let end = try run.trials.forEach { states.append($0.status) }
-      #expect(!end.isTruncated)
-      // An interrupted trial is no failure of its cell.
-      #expect(states.allSatisfy { $0 == .ok })
-      #expect(states.count < 16)
-      #expect(!FileManager.default.fileExists(atPath: directory.path + "/scratch/trials"))
-    }
+  @Test(arguments: [1, 3, 5, 8, 12]) func cancellationLeavesTheJournalWhole(stop: Int) async throws {
+    let directory = TemporaryDirectory()
+    let plan = plan
+    let launcher = ScriptedLauncher(duration: 200_000)
+    let run = directory.run
+    let task = Task { try await runScripted(plan, launcher, in: directory) }
+    while launcher.launches.count < stop { try await Task.sleep(nanoseconds: 100_000) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let bytes = try Data(contentsOf: run.trialsURL)
+    #expect(bytes.isEmpty || bytes.last == 0x0A)
+    var states: [Status] = []
+    let end = try run.trials.forEach { states.append($0.status) }
+    #expect(!end.isTruncated)
+    // An interrupted trial is no failure of its cell.
+    #expect(states.allSatisfy { $0 == .ok })
+    #expect(states.count < 16)
+    #expect(!FileManager.default.fileExists(atPath: directory.path + "/scratch/trials"))
   }
 
   @Test func afterAnInterruptionNothingIsDoneTwice() async throws {
@@ -114,5 +105,20 @@ import Testing
     scratch.remove("\(scratch.path)/../mine")
     scratch.close(keepingFixtures: false)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["mine"])
+  }
+
+  /// A lock belongs to an open descriptor, so threads stand for processes.
+  @Test func `claims that begin at once leave no directory without an owner`() async throws {
+    let directory = TemporaryDirectory()
+    for round in 0..<50 {
+      let name = "\(directory.path)/\(round)/run"
+      let claims = try await withThrowingTaskGroup(of: OwnedDirectory.self) { group in
+        for _ in 0..<6 { group.addTask { try OwnedDirectory.claimNew(name, flag: "--out") } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(claims.allSatisfy { $0.isNew })
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(directory.path)/\(round)")
+      #expect(claims.map { ($0.path as NSString).lastPathComponent }.sorted() == names.sorted())
+    }
   }
 }

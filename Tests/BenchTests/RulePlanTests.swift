@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
-import StorageTrial
 import Testing
 
 @testable import StorageBench

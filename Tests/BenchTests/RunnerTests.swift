@@ -1,11 +1,9 @@
 import Foundation
-import StorageContract
-import StorageReport
 import StorageRunFiles
-import StorageTrial
 import Testing
 
 @testable import StorageBench
+@testable import StorageTrial
 
 @Suite struct RunnerTests: ScriptedRuns {
   let directory = TemporaryDirectory()
@@ -161,12 +159,9 @@ import Testing
   }
 
   @Test func aFixtureIsBuiltOnce() async throws {
-    let save = PlannedCell.sample("page", "save-one")
-    let read = PlannedCell.sample("page", "read-one")
-    let large = PlannedCell.sample("page", "save-one", records: 200)
-    let empty = PlannedCell.sample("page", "import")
+    let cells = ["save-one", "read-one", "import"].map { PlannedCell.sample("page", $0) } + [.sample(records: 200)]
     let launcher = ScriptedLauncher()
-    try await run(plan([save, read, large, empty]), launcher)
+    try await run(plan(cells), launcher)
     #expect(launcher.launches.filter { $0.task == .fixture }.map(\.cell.records).sorted() == [100, 200])
     #expect(launcher.launches.filter { $0.task == .fixture }.allSatisfy { $0.cell.durability == nil })
   }
@@ -184,10 +179,8 @@ import Testing
   @Test func aFailingCellStopsItselfOnly() async throws {
     let plan = plan()
     let launcher = ScriptedLauncher { request in
-      guard request.cell.name == plan.cells[1].cell.name, request.task == .timed else {
-        return .answered(.ordinary(request))
-      }
-      return .killed(signal: 11)
+      request.cell.name == plan.cells[1].cell.name && request.task == .timed
+        ? .killed(signal: 11) : .answered(.ordinary(request))
     }
     #expect(try await !run(plan, launcher))
     let failed = try trials().filter { $0.cell == plan.cells[1].cell }
@@ -202,23 +195,22 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (LaunchOutcome.killed(signal: 6), "killed by signal 6 (SIGABRT)"),
-    (.killed(signal: 9), "killed by signal 9 (SIGKILL)"),
-    (.exited(code: 3, errors: "first\nFatal error: x\n"), "ended with exit code 3 and no answer: Fatal error: x"),
-    (.exited(code: 0, errors: ""), "ended with exit code 0 and no answer"),
-  ])
-  func whatHappenedIsSaid(outcome: LaunchOutcome, note: String) async throws {
-    for task in [TrialRequest.Task.timed, .cost, .verify, .fixture] {
-      let directory = TemporaryDirectory()
-      let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
-      try await runScripted(plan(["a"], rounds: 1), launcher, in: directory, observer: observer)
-      let failed = try directory.run.allTrials().filter { $0.status == .failed }
-      #expect(failed.count == 1)
-      #expect(failed.first?.note?.hasSuffix(note) == true, "\(task): \(failed.first?.note ?? "no note")")
-      if task == .fixture {
-        #expect(failed.first?.note?.hasPrefix("building the store that trials start from: ") == true)
-      }
+  @Test(
+    arguments: [
+      (LaunchOutcome.killed(signal: 6), "killed by signal 6 (SIGABRT)"),
+      (.killed(signal: 9), "killed by signal 9 (SIGKILL)"),
+      (.exited(code: 3, errors: "first\nFatal error: x\n"), "ended with exit code 3 and no answer: Fatal error: x"),
+      (.exited(code: 0, errors: ""), "ended with exit code 0 and no answer"),
+    ], [TrialRequest.Task.timed, .cost, .verify, .fixture])
+  func whatHappenedIsSaid(happened: (outcome: LaunchOutcome, note: String), task: TrialRequest.Task) async throws {
+    let (outcome, note) = happened
+    let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
+    try await run(plan(["a"], rounds: 1), launcher)
+    let failed = try trials().filter { $0.status == .failed }
+    #expect(failed.count == 1)
+    #expect(failed.first?.note?.hasSuffix(note) == true, "\(task): \(failed.first?.note ?? "no note")")
+    if task == .fixture {
+      #expect(failed.first?.note?.hasPrefix("building the store that trials start from: ") == true)
     }
   }
 
@@ -249,9 +241,9 @@ import Testing
     let scratch = try Scratch(directory.path + "/scratch")
     for outcome in [LaunchOutcome.full, .killed(signal: SIGBUS), .killed(signal: SIGSEGV)] {
       let launcher = ScriptedLauncher { $0.task == task ? outcome : .answered(.ordinary($0)) }
-      let trials = TrialRun(
-        plan: plan(["a"]), catalog: .page, directory: directory.run, scratch: scratch, launcher: launcher,
-        fixtures: Fixtures(scratch: scratch, launcher: launcher), freeBytes: { _ in free })
+      let session = RunSession(
+        plan: plan(["a"]), directory: directory.run, scratch: scratch, catalog: .page, launcher: launcher)
+      let trials = TrialRun(session, freeBytes: { _ in free })
       func run() async throws -> Trial {
         task == .cost || task == .verify
           ? try await trials.verify(trials.count(0)) : try await trials.run(0, .timed, round: 1, position: 1)

@@ -1,7 +1,6 @@
 import Foundation
 import StorageBackends
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import StorageTrial
@@ -63,10 +62,12 @@ extension Catalog {
 
 extension PlanBuilder {
   /// Returns a builder for options of cells and for the other arguments of a command.
-  static func sample(_ cells: [String], profile: Profile? = nil, arguments: [String] = []) throws -> PlanBuilder {
+  static func sample(
+    _ cells: [String], profile: Profile? = nil, arguments: [String] = [], timesLogsLonger: Bool = false
+  ) throws -> PlanBuilder {
     var builder = try PlanBuilder(
       catalog: .whole, cells: CellOptions.parse(cells), profile: profile, arguments: arguments)
-    builder.scratch = "/scratch"
+    (builder.scratch, builder.timesLogsLonger) = ("/scratch", timesLogsLonger)
     return builder
   }
 }
@@ -101,6 +102,13 @@ extension PlannedCell {
     _ cell: Cell, isWholeFile: Bool = false, refusal: PlannedCell.Refusal? = nil
   ) -> PlannedCell {
     PlannedCell(cell: cell, level: .intact, engineVersion: "1", refusal: refusal, isWholeFile: isWholeFile)
+  }
+
+  /// Returns the cell with a different option of the backend, so that names of cells differ.
+  func named(_ name: String) -> PlannedCell {
+    var planned = self
+    planned.cell.backend = Spec(verbatim: "page:size=\(name.utf8.first ?? 0)")
+    return planned
   }
 }
 
@@ -139,8 +147,8 @@ extension Trial {
 final class TemporaryDirectory {
   let path: String
 
-  init() {
-    path = NSTemporaryDirectory() + "/bench-tests-\(UUID().uuidString)"
+  init(in parent: String = NSTemporaryDirectory()) {
+    path = "\(parent)/bench-tests-\(UUID().uuidString)"
     do {
       try makeDirectory("")
     } catch {
@@ -173,14 +181,5 @@ final class TemporaryDirectory {
     let run = RunDirectory(path: "\(path)/\(name)")
     try run.begin(plan, environment)
     return run
-  }
-}
-
-extension PlannedCell {
-  /// Returns the cell with a different option of the backend, so that names of cells differ.
-  func named(_ name: String) -> PlannedCell {
-    var planned = self
-    planned.cell.backend = Spec(verbatim: "page:size=\(name.utf8.first ?? 0)")
-    return planned
   }
 }

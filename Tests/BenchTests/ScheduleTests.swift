@@ -1,5 +1,4 @@
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import Testing
 
@@ -51,40 +50,36 @@ import Testing
 }
 
 @Suite struct PredictionTests {
-  @Test func aPowerLawThroughTheTwoLargestSizes() throws {
+  /// Returns the prediction for a cell, after times of the sample cell with other numbers of records.
+  private func predicted(_ cell: Cell, after times: KeyValuePairs<Int, Double>) -> Double? {
     var prediction = Prediction()
-    prediction.note(.sample(records: 100), nanoseconds: 1)
-    #expect(prediction.nanoseconds(.sample(records: 10_000)) == nil)
-    prediction.note(.sample(records: 1_000), nanoseconds: 1_000)
-    prediction.note(.sample(records: 10_000), nanoseconds: 10_000)
+    for (records, time) in times { prediction.note(.sample(records: records), nanoseconds: time) }
+    return prediction.nanoseconds(cell)
+  }
+
+  @Test func aPowerLawThroughTheTwoLargestSizes() throws {
+    #expect(predicted(.sample(records: 10_000), after: [100: 1]) == nil)
     // Only the two largest sizes count: from 1,000 to 10,000 records the time grew tenfold.
-    let found = try #require(prediction.nanoseconds(.sample(records: 1_000_000)))
-    #expect(abs(found - 1_000_000) < 1)
+    let times: KeyValuePairs = [100: 1.0, 1_000: 1_000, 10_000: 10_000]
+    #expect(abs(try #require(predicted(.sample(records: 1_000_000), after: times)) - 1_000_000) < 1)
   }
 
   /// The factor of the law through such near sizes can be infinite or not a number.
   @Test(arguments: [1.0215, 0.979, 2, 0.5]) func sizesCloseTogether(ratio: Double) throws {
-    var prediction = Prediction()
-    prediction.note(.sample(records: 4_095), nanoseconds: 5_000)
-    prediction.note(.sample(records: 4_096), nanoseconds: 5_000 * ratio)
-    let found = try #require(prediction.nanoseconds(.sample(records: 4_097)))
+    let found = try #require(predicted(.sample(records: 4_097), after: [4_095: 5_000, 4_096: 5_000 * ratio]))
     #expect(abs(found / (5_000 * ratio * ratio) - 1) < 0.01)
   }
 
-  @Test func otherRowsTellNothing() {
-    var prediction = Prediction()
-    for records in [100, 1_000] { prediction.note(.sample(records: records), nanoseconds: Double(records)) }
-    #expect(prediction.nanoseconds(.sample("other", records: 10_000)) == nil)
-    #expect(prediction.nanoseconds(.sample("page", "import", records: 10_000)) == nil)
-    #expect(prediction.nanoseconds(.sample(records: 10_000, durability: .durable)) == nil)
-    #expect(prediction.nanoseconds(.sample(records: 1_000)) == nil)
+  @Test(arguments: [
+    Cell.sample("other", records: 10_000), .sample("page", "import", records: 10_000),
+    .sample(records: 10_000, durability: .durable), .sample(records: 1_000),
+  ])
+  func otherRowsTellNothing(cell: Cell) {
+    #expect(predicted(cell, after: [100: 100, 1_000: 1_000]) == nil)
   }
 
   @Test func whatWasNotMeasuredIsNotNoted() {
-    var prediction = Prediction()
-    prediction.note(.sample(records: 100), nanoseconds: 0)
-    prediction.note(.sample(records: 1_000), nanoseconds: 5)
-    #expect(prediction.nanoseconds(.sample(records: 10_000)) == nil)
+    #expect(predicted(.sample(records: 10_000), after: [100: 0, 1_000: 5]) == nil)
   }
 }
 
@@ -144,6 +139,12 @@ import Testing
   @Test func onceIsOneTrialOfEach() {
     let progress = Progress(plan: Plan(rounds: 0, once: true, cells: plan.cells))
     #expect(progress.estimate.total == 3)
+  }
+
+  @Test(arguments: [(0, 40, 0), (20, 40, 10), (40, 40, 20), (0, 0, 0)])
+  func theBarFills(done: Int, trials: Int, full: Int) {
+    let bar = String(repeating: "#", count: full) + String(repeating: "-", count: 20 - full)
+    #expect(ProgressDisplay.bar(done, of: trials) == "[\(bar)]")
   }
 
   @Test func theTimeLeftShrinks() {

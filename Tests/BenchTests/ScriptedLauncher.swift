@@ -1,26 +1,23 @@
 import StorageRunFiles
 import Foundation
 import StorageContract
-import StorageReport
-import StorageTrial
 
 @testable import StorageBench
+@testable import StorageTrial
 
 /// A launcher without processes: it returns scripted outcomes, and records which tasks ran at the same time.
 final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
-  struct Launch {
-    var task: TrialRequest.Task
-    var cell: Cell
+  /// A launch, with the properties of its request.
+  @dynamicMemberLookup struct Launch {
+    let request: TrialRequest
     /// The other tasks that were running when it began.
-    var beside: [TrialRequest.Task]
-    var directory: String
-    var isSlow: Bool
-    var trialTime: Int64
-    var stream: UInt64?
-    var limit: LaunchLimit
+    let beside: [TrialRequest.Task]
+    let limit: LaunchLimit
     /// The other tasks that were running when its clock started and when it stopped, without those that were paused or
     /// waited for their clock. Nil if it had no gate.
     var besideClock: [TrialRequest.Task]?
+
+    subscript<Value>(dynamicMember path: KeyPath<TrialRequest, Value>) -> Value { request[keyPath: path] }
   }
 
   private let lock = NSLock()
@@ -55,10 +52,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
 
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome {
     let index = lock.withLock {
-      past.append(
-        Launch(
-          task: request.task, cell: request.cell, beside: Array(running.values), directory: request.directory,
-          isSlow: request.isSlow, trialTime: request.trialTime, stream: request.stream, limit: limit))
+      past.append(Launch(request: request, beside: Array(running.values), limit: limit))
       running[past.count - 1] = request.task
       return past.count - 1
     }
@@ -69,11 +63,11 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
       return try answer(request)
     }
     try await prepare(index, turn, request.task, duration)
-    turn.prepared()
+    turn.preparation.happen()
     await withTaskCancellationHandler {
-      await turn.hasBegun()
+      await turn.beginning.hasHappened()
     } onCancel: {
-      turn.begin()
+      turn.beginning.happen()
     }
     look(index)
     clockStarts(
@@ -81,7 +75,7 @@ final class ScriptedLauncher: TrialLauncher, @unchecked Sendable {
     lock.withLock { running[index] = request.task }
     try await Task.sleep(nanoseconds: duration)
     look(index)
-    turn.clockStopped()
+    turn.stop.happen()
     try await Task.sleep(nanoseconds: duration)
     return try answer(request)
   }
@@ -132,11 +126,26 @@ extension TrialResponse {
   }
 }
 
-final class EventList: RunObserver, @unchecked Sendable {
+/// A list to which several threads add elements.
+final class Recorder<Element: Sendable>: @unchecked Sendable {
   private let lock = NSLock()
-  private var list: [RunEvent] = []
+  private var list: [Element] = []
 
-  var events: [RunEvent] { lock.withLock { list } }
+  var entries: [Element] { lock.withLock { list } }
 
-  func see(_ event: RunEvent) { lock.withLock { list.append(event) } }
+  /// Adds an element, and returns the number of elements.
+  func add(_ element: Element) -> Int {
+    lock.withLock {
+      list.append(element)
+      return list.count
+    }
+  }
+}
+
+typealias EventList = Recorder<RunEvent>
+
+extension Recorder<RunEvent> {
+  var events: [RunEvent] { entries }
+
+  @Sendable func see(_ event: RunEvent) { _ = add(event) }
 }

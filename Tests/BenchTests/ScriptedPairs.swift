@@ -1,14 +1,12 @@
 import Foundation
-import StorageContract
 import StorageReport
 import StorageRunFiles
-import StorageStatistics
 import StorageTrial
 
 @testable import StorageBench
 
 /// A machine with given results of its probes.
-final class ScriptedMachine: MachineSampling, @unchecked Sendable {
+class ScriptedMachine: @unchecked Sendable {
   private let loops: [Double]
   private let stolen: Double
   private(set) var taken = 0
@@ -26,30 +24,22 @@ final class ScriptedMachine: MachineSampling, @unchecked Sendable {
   }
 }
 
+struct PairLaunch {
+  var isHead: Bool
+  var cell: String
+  var directory: String
+}
+
+extension Recorder<PairLaunch> {
+  /// Returns the number of launches of a side of a cell. The control counts as the base.
+  func count(_ isHead: Bool, _ cell: String) -> Int { entries.count { $0.isHead == isHead && $0.cell == cell } }
+}
+
 /// A paired comparison without processes: the test sets the times of each side.
 final class ScriptedPairs {
   let temporary = TemporaryDirectory()
   /// The launches of both sides, in order.
-  final class Log: @unchecked Sendable {
-    struct Entry {
-      var isHead: Bool
-      var cell: String
-      var directory: String
-    }
-    private let lock = NSLock()
-    private var list: [Entry] = []
-    var entries: [Entry] { lock.withLock { list } }
-    func add(_ entry: Entry) -> Int {
-      lock.withLock {
-        list.append(entry)
-        return list.count
-      }
-    }
-    /// Returns the number of launches of a side of a cell. The control counts as the base.
-    func count(_ isHead: Bool, _ cell: String) -> Int { entries.count { $0.isHead == isHead && $0.cell == cell } }
-  }
-
-  let log = Log()
+  let log = Recorder<PairLaunch>()
   let observer = EventList()
 
   func names(_ plan: PairedPlan) -> [String] { plan.head.cells.map(\.cell.name) }
@@ -61,14 +51,10 @@ final class ScriptedPairs {
     return paired
   }
 
-  /// Runs a plan. The operations of a side take a microsecond times the noise of the launch and the factor that the test
-  /// returns. A side with a negative factor fails.
-  ///
-  /// - Parameters:
-  ///   - noise: A factor, by default of at most 0.5 % and the same for the same launch.
-  ///   - shape: Changes a timing, for example to one of batches.
+  /// Runs a plan. The operations of a side take a microsecond times the noise of the launch and the factor of the test.
+  /// A side with a negative factor fails. `shape` changes a timing, for example to one of batches.
   func run(
-    _ plan: PairedPlan, margins: [String] = [], inject: String? = nil, machine: any MachineSampling = ScriptedMachine(),
+    _ plan: PairedPlan, margins: [String] = [], inject: String? = nil, machine: ScriptedMachine = ScriptedMachine(),
     judgesCounts: Bool = true, syncs: Int = 0, headSyncs: Int? = nil,
     factor: @escaping @Sendable (_ isHead: Bool, _ cell: String) -> Double = { _, _ in 1 },
     noise: @escaping @Sendable (_ launch: Int) -> Double = { 1 + Double($0 * 7 % 11 - 5) / 1_000 },
@@ -90,7 +76,7 @@ final class ScriptedPairs {
         return nanoseconds < 0 ? .killed(signal: 11) : .answered(response)
       }
       return RunSession(
-        plan: plan, directory: directory, scratch: try Scratch("\(temporary.path)/scratch-\(name)"),
+        plan: plan, directory: directory, scratch: try Scratch("\(temporary.path)/scratch-\(name)"), catalog: .page,
         launcher: launcher)
     }
     let base = try side("base", isHead: false, plan.base)
@@ -98,17 +84,15 @@ final class ScriptedPairs {
     let control = RunDirectory(path: "\(temporary.path)/control")
     try temporary.makeDirectory("control")
     let names = names(plan)
-    let measurements = try await PairedRunner(
-      plan: plan, catalog: .page, base: base, head: head, control: control,
-      margins: try Margins(margins, names: names),
-      slowdowns: try inject.map { try Injection.slowdowns($0, names: names) } ?? [:], sampler: machine,
-      observer: observer
-    ).run()
+    var runner = PairedRunner(
+      plan: plan, base: base, head: head, control: control, margins: try Margins(margins, names: names),
+      slowdowns: try inject.map { try Injection.slowdowns($0, names: names) } ?? [:], sampler: machine.sample,
+      observer: observer.see)
+    let measurements = try await runner.run()
     return try PairedGate(
       plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),
       head: ReportModel(reading: head.directory), names: ("base", "head"), judgesCounts: judgesCounts,
       subject: plan.confirms ? .pairs : .noise
     ).comparison()
   }
-
 }

@@ -1,22 +1,19 @@
 import Foundation
-import StorageContract
 import StorageRunFiles
-import StorageTrial
 
 @testable import StorageBench
 
-/// Runs a plan with scripted processes in a directory, or resumes the run that is there.
+/// Runs a plan with scripted processes in a directory, or resumes the run that is there, and keeps fixtures.
 @discardableResult
 func runScripted(
-  _ plan: Plan, _ launcher: ScriptedLauncher, in directory: TemporaryDirectory, keepingFixtures: Bool = false,
-  memory: MemoryDirectory? = nil, observer: EventList = EventList()
+  _ plan: Plan, _ launcher: ScriptedLauncher, in directory: TemporaryDirectory, memory: MemoryDirectory? = nil,
+  observer: EventList = EventList()
 ) async throws -> Bool {
   let scratch = try Scratch(directory.path + "/scratch")
-  defer { scratch.close(keepingFixtures: keepingFixtures) }
-  return try await Runner(
-    plan: plan, catalog: .page, directory: directory.run, scratch: scratch, launcher: launcher, observer: observer,
-    memory: memory
-  ).run()
+  defer { scratch.close(keepingFixtures: true) }
+  let session = RunSession(
+    plan: plan, directory: directory.run, scratch: scratch, catalog: .page, launcher: launcher)
+  return try await Runner(session: session, observer: observer.see, memory: memory).run()
 }
 
 /// Tests of runs with scripted processes, in the directory of the test.

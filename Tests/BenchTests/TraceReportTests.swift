@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorageBench
 
-/// The table of one operation's calls.
+/// The tables of calls and of statements.
 @Suite struct TraceReportTests {
   private static func line(
     _ call: String, _ file: String, _ bytes: Int? = nil, _ microseconds: Double, _ meaning: String = ""
@@ -20,6 +20,11 @@ import Testing
       line("sync", "a|b-journal", nil, 1_204),
       TraceReport.Line(call: "rename", file: "t", target: "a", duration: 500, isPassing: true),
     ])
+
+  /// Returns the lines of a terminal, with single spaces.
+  private static func lines(_ document: Document) -> [String] {
+    TerminalWriter.text(document).split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+  }
 
   @Test func aTerminal() {
     #expect(
@@ -52,11 +57,8 @@ import Testing
     }
     let reads = (1...3).map { Self.line("read", "db", 4_096, 1, "page \($0)") }
     let report = TraceReport(title: "t", words: [], lines: frames + reads)
-    let lines = TerminalWriter.text(report.document).split(separator: "\n").map {
-      $0.split(separator: " ").joined(separator: " ")
-    }
     #expect(
-      lines == [
+      Self.lines(report.document) == [
         "t", "call file bytes µs what it is", "write wal 24 1.0 frame of page 1", "write wal 4,096 2.0 page 1",
         "... 16,480 12.0 these 2 calls 4 more times", "read db 4,096 1.0 page 1", "read db 4,096 1.0 page 2",
         "read db 4,096 1.0 page 3",
@@ -69,5 +71,30 @@ import Testing
     let text = TerminalWriter.text(report.document)
     #expect(text.hasPrefix("read-one on lmdb\nNo call: what the operation needs is in memory"))
     #expect(!MarkdownFormat.text(report.document).contains("|"))
+  }
+
+  // MARK: - Statements
+
+  private func statements(_ operations: [[String]]) -> [String] {
+    Self.lines(TraceReport.statements(title: "t", words: [], operations: operations, width: 60))
+  }
+
+  @Test func equalStatementsAndOperationsAreShownOnce() {
+    let save = ["BEGIN"] + Array(repeating: "INSERT\n  INTO a", count: 1_200) + ["COMMIT"]
+    #expect(
+      statements([["CREATE"], save, save]) == [
+        "t", "times statement", "1 CREATE", "Operation 1: 1 statement.", "times statement", "1 BEGIN",
+        "1,200 INSERT INTO a", "1 COMMIT", "Operations 2 to 3, each: 1,202 statements.",
+      ])
+    #expect(
+      statements([["BEGIN"] + (1...5).flatMap { _ in ["SELECT 1", "SELECT 2"] }]).dropFirst(3) == [
+        "1 SELECT 1", "1 SELECT 2", "... these 2 rows 4 more times", "Operation 1: 11 statements.",
+      ])
+  }
+
+  @Test func longTextsAreCut() {
+    let long = "SELECT " + String(repeating: "x", count: 100)
+    #expect(statements([[long]])[2] == "1 " + long.prefix(49) + "...")
+    #expect(statements([[]]) == ["t", "Operation 1: no statement in this process."])
   }
 }

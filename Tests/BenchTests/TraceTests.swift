@@ -1,5 +1,4 @@
 import Foundation
-import StorageReport
 import Testing
 
 @testable import StorageBench
@@ -7,7 +6,7 @@ import Testing
 
 @Suite struct TraceTests {
   /// Returns a call on a file of the store, whose directory is beside that of the temporary files.
-  private static func call(
+  private func call(
     _ kind: LoggedCall.Kind, _ name: String, at offset: UInt64 = 0, _ length: Int = 0, data: [UInt8]? = nil,
     to otherName: String = "", replacing: UInt64 = 0, synchronous: Bool = false, truncating: Bool = false,
     result: Int64? = nil
@@ -23,181 +22,151 @@ import Testing
   }
 
   /// Returns big-endian numbers of four bytes, with zeros up to a count.
-  private static func bytes(_ numbers: UInt32..., count: Int? = nil) -> [UInt8] {
+  private func bytes(_ numbers: UInt32..., count: Int? = nil) -> [UInt8] {
     let bytes = numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
     return bytes + [UInt8](repeating: 0, count: max(0, (count ?? 0) - bytes.count))
   }
 
-  /// Returns the word, the file and the meaning of each call, as in the table.
-  private static func told(_ calls: [LoggedCall]) -> [String] {
-    TracedOperation(calls, span: 0...100, store: "store").lines.map { line in
+  /// Expects the word, the file and the meaning of each call, as in the table; nil if the table leaves the call out.
+  private func expectTold(_ calls: (LoggedCall, String?)..., sourceLocation: SourceLocation = #_sourceLocation) {
+    let told = TraceReport.lines(of: calls.map(\.0), span: 0...100, store: "store").map { line in
       [line.call, line.file, line.target.map { "-> \($0)" } ?? "", line.meaning].filter { !$0.isEmpty }
         .joined(separator: " | ")
     }
+    #expect(told == calls.compactMap(\.1), sourceLocation: sourceLocation)
   }
 
   @Test func aRollbackJournal() {
-    let journal = "any.db-journal"
-    let header: (UInt32) -> [UInt8] = { Self.bytes(0xD9D5_05F9, 0x20A1_63D7, $0) }
-    let told = Self.told([
-      Self.call(.create, journal),
-      Self.call(.write, journal, data: header(0) + Self.bytes(7, 40, 1_024, 4_096, count: 1_012)),
-      Self.call(.write, journal, at: 1_024, data: Self.bytes(5)),
-      Self.call(.write, journal, at: 1_028, 4_096),
-      Self.call(.write, journal, at: 5_124, data: Self.bytes(99)),
-      Self.call(.write, journal, at: 5_128, data: Self.bytes(1)),
-      Self.call(.sync, journal),
-      Self.call(.syncDirectory, ""),
-      Self.call(.write, journal, data: header(2)),
-      Self.call(.sync, journal),
-      Self.call(.write, "any.db", 4_096),
-      Self.call(.write, "any.db", at: 16_384, 4_096),
-      Self.call(.sync, "any.db"),
-      Self.call(.unlink, journal),
-    ])
-    #expect(
-      told == [
-        "create | any.db-journal | begins a rollback journal", "write | any.db-journal | header: not valid yet",
-        "write | any.db-journal | page 5: its number", "write | any.db-journal | the page as it was",
-        "write | any.db-journal | its checksum", "write | any.db-journal | page 1: its number",
-        "sync | any.db-journal | old pages are on the disk", "sync directory | ./ | names of files are on the disk",
-        "write | any.db-journal | header: valid now, 2 pages",
-        "sync | any.db-journal | from here on a crash rolls back",
-        "write | any.db | page 1: header and schema", "write | any.db | page 5",
-        "sync | any.db | changed pages are on the disk",
-        "unlink | any.db-journal | the commit: nothing is rolled back any more",
-      ])
+    let journal = "a.db-journal"
+    let header: (UInt32) -> [UInt8] = { bytes(0xD9D5_05F9, 0x20A1_63D7, $0) }
+    let first = header(0) + bytes(7, 40, 1_024, 4_096, count: 1_012)
+    expectTold(
+      (call(.create, journal), "create | a.db-journal | begins a rollback journal"),
+      (call(.write, journal, data: first), "write | a.db-journal | header: not valid yet"),
+      (call(.write, journal, at: 1_024, data: bytes(5)), "write | a.db-journal | page 5: its number"),
+      (call(.write, journal, at: 1_028, 4_096), "write | a.db-journal | the page as it was"),
+      (call(.write, journal, at: 5_124, data: bytes(99)), "write | a.db-journal | its checksum"),
+      (call(.write, journal, at: 5_128, data: bytes(1)), "write | a.db-journal | page 1: its number"),
+      (call(.sync, journal), "sync | a.db-journal | old pages are on the disk"),
+      (call(.syncDirectory, ""), "sync directory | ./ | names of files are on the disk"),
+      (call(.write, journal, data: header(2)), "write | a.db-journal | header: valid now, 2 pages"),
+      (call(.sync, journal), "sync | a.db-journal | from here on a crash rolls back"),
+      (call(.write, "a.db", 4_096), "write | a.db | page 1: header and schema"),
+      (call(.write, "a.db", at: 16_384, 4_096), "write | a.db | page 5"),
+      (call(.sync, "a.db"), "sync | a.db | changed pages are on the disk"),
+      (call(.unlink, journal), "unlink | a.db-journal | the commit: nothing is rolled back any more"))
   }
 
   /// A journal that is kept is invalidated by zeros in its header, or by a length of 0.
   @Test func journalsThatAreKept() {
-    #expect(
-      Self.told([
-        Self.call(.write, "a", 4_096), Self.call(.write, "a-journal", data: [UInt8](repeating: 0, count: 28)),
-        Self.call(.truncate, "a-journal"),
-      ]) == [
-        "write | a | page 1: header and schema", "write | a-journal | the commit: nothing is rolled back any more",
-        "truncate | a-journal | the commit: nothing is rolled back any more",
-      ])
+    let zeros = [UInt8](repeating: 0, count: 28)
+    expectTold(
+      (call(.write, "a", 4_096), "write | a | page 1: header and schema"),
+      (call(.write, "a-journal", data: zeros), "write | a-journal | the commit: nothing is rolled back any more"),
+      (call(.truncate, "a-journal"), "truncate | a-journal | the commit: nothing is rolled back any more"))
   }
 
   /// A journal that is deleted before the database was written is no commit.
   @Test func aJournalThatWasNotNeeded() {
-    #expect(
-      Self.told([Self.call(.create, "a-journal"), Self.call(.read, "a-journal", 8), Self.call(.unlink, "a-journal")])
-        == [
-          "create | a-journal | begins a rollback journal", "read | a-journal | does an older header follow?",
-          "unlink | a-journal | the end, with nothing changed",
-        ])
+    expectTold(
+      (call(.create, "a-journal"), "create | a-journal | begins a rollback journal"),
+      (call(.read, "a-journal", 8), "read | a-journal | does an older header follow?"),
+      (call(.unlink, "a-journal"), "unlink | a-journal | the end, with nothing changed"))
   }
 
   @Test func aWriteAheadLog() {
-    let told = Self.told([
-      Self.call(.open, "s.sqlite-shm"), Self.call(.map, "s.sqlite-shm", 32_768),
-      Self.call(.write, "s.sqlite-wal", data: Self.bytes(0x377F_0682, count: 32)),
-      Self.call(.write, "s.sqlite-wal", at: 32, data: Self.bytes(3, 0, count: 24)),
-      Self.call(.write, "s.sqlite-wal", at: 56, 4_096),
-      Self.call(.write, "s.sqlite-wal", at: 4_152, data: Self.bytes(9, 40, count: 24)),
-      Self.call(.write, "s.sqlite-wal", at: 4_176, 4_096),
-      Self.call(.sync, "s.sqlite-wal"),
-      Self.call(.read, "s.sqlite", at: 24, 16), Self.call(.read, "s.sqlite", at: 4_096, 4_096),
-      Self.call(.truncate, "s.sqlite", at: 8_192),
-    ])
-    #expect(
-      told == [
-        "open | s.sqlite-shm | index of the log, in shared memory",
-        "map | s.sqlite-shm | index of the log, in shared memory", "write | s.sqlite-wal | log header",
-        "write | s.sqlite-wal | frame of page 3", "write | s.sqlite-wal | page 3",
-        "write | s.sqlite-wal | frame of page 9: the commit", "write | s.sqlite-wal | page 9",
-        "sync | s.sqlite-wal | the commit is on the disk",
-        "read | s.sqlite | change counter: are cached pages current?", "read | s.sqlite | page 2",
-        "truncate | s.sqlite",
-      ])
+    let (wal, commit) = ("s.sqlite-wal", bytes(9, 40, count: 24))
+    expectTold(
+      (call(.open, "s.sqlite-shm"), "open | s.sqlite-shm | index of the log, in shared memory"),
+      (call(.map, "s.sqlite-shm", 32_768), "map | s.sqlite-shm | index of the log, in shared memory"),
+      (call(.write, wal, data: bytes(0x377F_0682, count: 32)), "write | s.sqlite-wal | log header"),
+      (call(.write, wal, at: 32, data: bytes(3, 0, count: 24)), "write | s.sqlite-wal | frame of page 3"),
+      (call(.write, wal, at: 56, 4_096), "write | s.sqlite-wal | page 3"),
+      (call(.write, wal, at: 4_152, data: commit), "write | s.sqlite-wal | frame of page 9: the commit"),
+      (call(.write, wal, at: 4_176, 4_096), "write | s.sqlite-wal | page 9"),
+      (call(.sync, wal), "sync | s.sqlite-wal | the commit is on the disk"),
+      (call(.read, "s.sqlite", at: 24, 16), "read | s.sqlite | change counter: are cached pages current?"),
+      (call(.read, "s.sqlite", at: 4_096, 4_096), "read | s.sqlite | page 2"),
+      (call(.truncate, "s.sqlite", at: 8_192), "truncate | s.sqlite"))
   }
 
   @Test func metaPages() {
-    let told = Self.told([
-      Self.call(.write, "data.mdb", at: 20_480, 4_096), Self.call(.write, "data.mdb", at: 28_672, 12_288),
-      Self.call(.sync, "data.mdb"), Self.call(.write, "data.mdb", at: 4_128, 104, synchronous: true),
-      Self.call(.write, "data.mdb", at: 32, 104), Self.call(.open, "lock.mdb"), Self.call(.map, "lock.mdb", 8_192),
-      Self.call(.syncMap, "data.mdb", 40_960), Self.call(.syncMap, "data.mdb", at: 4_096, 4_096),
-    ])
-    #expect(
-      told == [
-        "write | data.mdb | page 5", "write | data.mdb | pages 7 to 9", "sync | data.mdb | new pages are on the disk",
-        "write, syncing | data.mdb | meta page 1: the commit", "write | data.mdb | meta page 0: the commit",
-        "open | lock.mdb | table of readers", "map | lock.mdb | table of readers",
-        "sync mapping | data.mdb | changed pages are on the disk",
-        "sync mapping | data.mdb | meta page 1: the commit is on the disk",
-      ])
+    expectTold(
+      (call(.write, "data.mdb", at: 20_480, 4_096), "write | data.mdb | page 5"),
+      (call(.write, "data.mdb", at: 28_672, 12_288), "write | data.mdb | pages 7 to 9"),
+      (call(.sync, "data.mdb"), "sync | data.mdb | new pages are on the disk"),
+      (
+        call(.write, "data.mdb", at: 4_128, 104, synchronous: true),
+        "write, syncing | data.mdb | meta page 1: the commit"
+      ),
+      (call(.write, "data.mdb", at: 32, 104), "write | data.mdb | meta page 0: the commit"),
+      (call(.open, "lock.mdb"), "open | lock.mdb | table of readers"),
+      (call(.map, "lock.mdb", 8_192), "map | lock.mdb | table of readers"),
+      (call(.syncMap, "data.mdb", 40_960), "sync mapping | data.mdb | changed pages are on the disk"),
+      (
+        call(.syncMap, "data.mdb", at: 4_096, 4_096),
+        "sync mapping | data.mdb | meta page 1: the commit is on the disk"
+      ))
   }
 
   @Test func filesThatAreWrittenAnew() {
-    #expect(
-      Self.told([
-        Self.call(.create, "any.x1"), Self.call(.write, "any.x1", 500), Self.call(.sync, "any.x1"),
-        Self.call(.rename, "any.x1", to: "any.plist", replacing: 7), Self.call(.syncDirectory, ""),
-      ]) == [
-        "create | any.x1 | a temporary file", "write | any.x1 | the store, written anew",
-        "sync | any.x1 | the new content is on the disk",
-        "rename | any.x1 | -> any.plist | the commit: takes the place of the old file",
-        "sync directory | ./ | names of files are on the disk",
-      ])
-    #expect(
-      Self.told([
-        Self.call(.open, "any.plist", truncating: true), Self.call(.write, "any.plist", 500),
-        Self.call(.sync, "any.plist"),
-      ]) == [
-        "open, emptying | any.plist | emptied in place: a crash from here on loses all",
-        "write | any.plist | the store, written anew", "sync | any.plist | the new content is on the disk",
-      ])
+    expectTold(
+      (call(.create, "any.x1"), "create | any.x1 | a temporary file"),
+      (call(.write, "any.x1", 500), "write | any.x1 | the store, written anew"),
+      (call(.sync, "any.x1"), "sync | any.x1 | the new content is on the disk"),
+      (
+        call(.rename, "any.x1", to: "any.plist", replacing: 7),
+        "rename | any.x1 | -> any.plist | the commit: takes the place of the old file"
+      ), (call(.syncDirectory, ""), "sync directory | ./ | names of files are on the disk"))
+    expectTold(
+      (
+        call(.open, "any.plist", truncating: true),
+        "open, emptying | any.plist | emptied in place: a crash from here on loses all"
+      ),
+      (call(.write, "any.plist", 500), "write | any.plist | the store, written anew"),
+      (call(.sync, "any.plist"), "sync | any.plist | the new content is on the disk"))
   }
 
   @Test func filesOfUnknownFormats() {
-    var elsewhere = Self.call(.write, "x", 5)
+    var elsewhere = call(.write, "x", 5)
     elsewhere.name = "tmp/x"
-    #expect(
-      Self.told([
-        Self.call(.create, "something"), Self.call(.write, "something", 5), Self.call(.unlink, "other", result: -2),
-        elsewhere, Self.call(.acknowledge, "", at: 1), Self.call(.acknowledge, "", at: 0),
-      ]) == [
-        "create | something", "write | something", "unlink | other | failed: error 2", "write | ../tmp/x",
-        "(acknowledged) | a save has been acknowledged",
-      ])
+    expectTold(
+      (call(.create, "something"), "create | something"), (call(.write, "something", 5), "write | something"),
+      (call(.unlink, "other", result: -2), "unlink | other | failed: error 2"), (elsewhere, "write | ../tmp/x"),
+      (call(.acknowledge, "", at: 1), "(acknowledged) | a save has been acknowledged"),
+      (call(.acknowledge, "", at: 0), nil))
   }
 
   @Test func onlyTheCallsOfTheOperationAreTaken() {
-    var (before, within, after) = (Self.call(.sync, "a"), Self.call(.write, "b", 5), Self.call(.sync, "c"))
+    var (before, within, after) = (call(.sync, "a"), call(.write, "b", 5), call(.sync, "c"))
     (before.began, before.ended) = (1, 4)
     (within.began, within.ended) = (5, 9)
     (after.began, after.ended) = (11, 12)
-    let operation = TracedOperation([before, within, after], span: 5...10, store: "store")
-    #expect(operation.lines.map(\.file) == ["b"])
-    #expect(operation.lines[0].duration == 4 && operation.lines[0].bytes == 5)
+    let lines = TraceReport.lines(of: [before, within, after], span: 5...10, store: "store")
+    #expect(lines.map(\.file) == ["b"])
+    #expect(lines[0].duration == 4 && lines[0].bytes == 5)
   }
 
   @Test func theOperationThatIsShownIsNamed() {
-    func operation(_ calls: [LoggedCall]) -> TracedOperation { TracedOperation(calls, span: 0...100, store: "store") }
-    let save = [Self.call(.write, "a.db-wal", data: Self.bytes(3, 9, count: 24)), Self.call(.sync, "a.db-wal")]
-    let other = [Self.call(.write, "a.db-wal", data: Self.bytes(8, 9, count: 24)), Self.call(.sync, "a.db-wal")]
-    let first = [Self.call(.create, "a.db-wal")] + save
-    let passing = { (name: String) in operation([Self.call(.create, name), Self.call(.rename, name, to: "a")]) }
-    let sentence = { TraceRun.sentence(on: $0) }
+    func operation(_ calls: [LoggedCall]) -> [TraceReport.Line] {
+      TraceReport.lines(of: calls, span: 0...100, store: "store")
+    }
+    let save = [call(.write, "a.db-wal", data: bytes(3, 9, count: 24)), call(.sync, "a.db-wal")]
+    let other = [call(.write, "a.db-wal", data: bytes(8, 9, count: 24)), call(.sync, "a.db-wal")]
+    let first = [call(.create, "a.db-wal")] + save
+    let passing = { (name: String) in [call(.create, name), call(.rename, name, to: "a")] }
+    func sentence(_ operations: [LoggedCall]...) -> String { TraceRun.sentence(on: operations.map(operation)) }
     // Calls on another page, or on a temporary file with another name, are of the same kind.
+    #expect(sentence(save, other, save) == "Shown: the third operation; those before it make the same calls.")
+    #expect(sentence(passing("x1"), passing("x2")) == "Shown: the second operation; the first makes the same calls.")
     #expect(
-      sentence([operation(save), operation(other), operation(save)])
-        == "Shown: the third operation; those before it make the same calls.")
-    #expect(sentence([passing("x1"), passing("x2")]) == "Shown: the second operation; the first makes the same calls.")
-    #expect(
-      sentence([operation(first), operation(save), operation(other)])
+      sentence(first, save, other)
         == "Shown: the third operation, like the second; only the first also does: create a.db-wal (begins a write-ahead log)."
     )
     #expect(
-      sentence([operation(save), operation(first), operation(first)])
+      sentence(save, first, first)
         == "Shown: the third operation, like the second; the first makes 1 call less.")
-    #expect(
-      sentence([operation(save), operation(first), operation(save)])
-        == "Shown: the third operation; the operations make 2, 3 and 2 calls.")
-    #expect(sentence([operation(save)]) == "Shown: the only operation.")
+    #expect(sentence(save, first, save) == "Shown: the third operation; the operations make 2, 3 and 2 calls.")
+    #expect(sentence(save) == "Shown: the only operation.")
   }
 }

@@ -131,12 +131,9 @@ import Testing
   }
 
   @Test func smallerSizesSpeakFirstAndMemoryIsMeasuredAlone() {
-    var larger = cells[0]
-    larger.records = 200
-    var limited = cells[1]
-    limited.memory = 64 << 20
-    var huge = cells[1]
-    huge.records = 10_000_000
+    let larger = cells[0].with { $0.records = 200 }
+    let limited = cells[1].with { $0.memory = 64 << 20 }
+    let huge = cells[1].with { $0.records = 10_000_000 }
     for isFirstRound in [true, false] {
       var row = TrialQueue(isFirstRound: isFirstRound)
       row.add(0, cells[0], TrialGate())

@@ -1,21 +1,23 @@
 import Foundation
 import StorageBackends
 import StorageContract
-import StorageTrial
 import Testing
+
+@testable import StorageTrial
 
 /// A write-ahead log that has been full once, so that timed saves overwrite it.
 @Suite struct UsedLogTests {
   @Test(arguments: ["sqlite", "sqlite-queue", "object-graph"], ["used", "fresh"])
   func `saves after it begin at its start, and nothing else has changed`(id: String, log: String) throws {
     // In memory, where 1,500 synced saves take no time.
-    let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm/" : NSTemporaryDirectory()
-    let directory = memory + "used-log-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let memory = FileManager.default.isWritableFile(atPath: "/dev/shm")
+    let directory = memory ? TemporaryDirectory(in: "/dev/shm") : TemporaryDirectory()
+    defer { withExtendedLifetime(directory) {} }
+    let path = "\(directory.path)/store.sqlite-wal"
+    func logs() -> [StoreFiles.LogHeader] { StoreFiles.logs([path]) }
     let backend = try #require(Backends.all.first { $0.description.id == id })
     let environment = StoreEnvironment(
-      directory: directory,
+      directory: directory.path,
       options: try Options(parsing: ["log=\(log)"], specs: backend.description.options, owner: id),
       durability: .durable, collections: ["records"])
     let store = try backend.init(opening: environment)
@@ -29,11 +31,11 @@ import Testing
     }
     try save(7)
     let before = try store.records(.all, in: .records)
-    func bytes() -> Int { (FileManager.default.contents(atPath: "\(directory)/store.sqlite-wal") ?? Data()).count }
+    func bytes() -> Int { (FileManager.default.contents(atPath: path) ?? Data()).count }
     let new = bytes()
     try #require(backend as? any WriteAheadLogged.Type).useLog(of: environment)
     #expect(try store.records(.all, in: .records) == before)
-    let (used, logs) = (bytes(), StoreFiles.logs(["\(directory)/store.sqlite-wal"]))
+    let (used, restarts) = (bytes(), logs())
     try save(100)
     if log == "used" {
       // 1,000 pages and their headers.
@@ -41,9 +43,9 @@ import Testing
     } else {
       #expect(used == new && bytes() > used)
     }
-    #expect(StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(["\(directory)/store.sqlite-wal"])) == 0)
+    #expect(StoreFiles.checkpoints(from: restarts, to: logs()) == 0)
     try save(1_500)
-    let times = StoreFiles.checkpoints(from: logs, to: StoreFiles.logs(["\(directory)/store.sqlite-wal"])) ?? -1
+    let times = StoreFiles.checkpoints(from: restarts, to: logs()) ?? -1
     #expect((1...4).contains(times), "\(times)")
     #expect(store.settings.contains("log=fresh") == (log == "fresh"))
     try store.close()

@@ -1,10 +1,10 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
-import StorageTrial
 import Testing
 
 @testable import StorageBench
+@testable import StorageTrial
 
 @Suite struct VerifiedStoresTests {
   private let directory = TemporaryDirectory()

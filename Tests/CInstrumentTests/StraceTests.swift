@@ -31,7 +31,7 @@ import Testing
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Self.strace)
     process.arguments = [
-      "-f", "-y", "-s", "0", "-o", trace, "-e", "trace=" + StraceCall.names.joined(separator: ","), "--", program,
+      "-f", "-y", "-s", "0", "-o", trace, "-e", "trace=" + StraceCall.kinds.keys.joined(separator: ","), "--", program,
       "watched-work", backend, root, log,
     ]
     process.environment = ProcessInfo.processInfo.environment.merging(
@@ -62,11 +62,15 @@ private struct StraceCall {
   /// The result; nil if it is an address.
   var result: Int64?
 
-  static let names = [
-    "open", "openat", "creat", "read", "pread64", "readv", "preadv", "write", "pwrite64", "writev", "pwritev",
-    "sendfile", "copy_file_range", "truncate", "ftruncate", "fallocate", "fsync", "fdatasync", "syncfs", "sync",
-    "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir", "mkdirat", "rmdir", "mmap",
-    "msync",
+  /// The kinds in the log of the calls that are traced.
+  static let kinds = [
+    "open": "open", "openat": "open", "creat": "open", "read": "read", "pread64": "read", "readv": "read",
+    "preadv": "read", "write": "write", "pwrite64": "write", "writev": "write", "pwritev": "write",
+    "sendfile": "sendfile", "copy_file_range": "copy_file_range", "truncate": "truncate", "ftruncate": "truncate",
+    "fallocate": "allocate", "fsync": "sync", "fdatasync": "sync", "syncfs": "sync-all", "sync": "sync",
+    "rename": "rename", "renameat": "rename", "renameat2": "rename", "link": "link", "linkat": "link",
+    "unlink": "unlink", "unlinkat": "unlink", "mkdir": "make-directory", "mkdirat": "make-directory",
+    "rmdir": "remove-directory", "mmap": "map", "msync": "sync-map",
   ]
 
   /// Returns the calls of a trace on files below a directory, if the log records calls of their kind.
@@ -92,6 +96,7 @@ private struct StraceCall {
     guard let call = line.firstMatch(of: /^(\w+)\((.*)\) += +(-?\d+|0x[0-9a-f]+|\?)/) else { return nil }
     let (name, arguments) = (String(call.output.1), String(call.output.2))
     self.line = line
+    kind = Self.kinds[name] ?? name
     result = Int64(call.output.3)
     if let error = line.firstMatch(of: /= -1 (E[A-Z0-9]+)/) { result = Self.errors[String(error.output.1)].map { -$0 } }
     // Names in quotation marks, and those of descriptors.
@@ -106,50 +111,29 @@ private struct StraceCall {
     let parts = lengths.isEmpty ? nil : lengths.reduce(0, +)
     switch name {
     case "open", "openat", "creat":
-      kind = "open"
       // Directories are opened to be synced or listed, and are not in the log.
       var isDirectory: ObjCBool = false
       let path = root + "/" + (names.last ?? "")
       if arguments.contains("O_DIRECTORY") { return nil }
       if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue { return nil }
-    case "read", "write":
-      kind = name
-      length = numbers.last ?? nil
-    case "pread64", "pwrite64":
-      kind = name == "pread64" ? "read" : "write"
-      (length, offset) = (numbers.dropLast().last ?? nil, numbers.last ?? nil)
-    case "readv", "writev":
-      kind = name == "readv" ? "read" : "write"
-      length = parts
-    case "preadv", "pwritev":
-      kind = name == "preadv" ? "read" : "write"
-      (length, offset) = (parts, numbers.last ?? nil)
-    case "truncate", "ftruncate":
-      kind = "truncate"
-      offset = numbers.last ?? nil
-    case "fallocate":
-      kind = "allocate"
-      (offset, length) = (numbers.dropLast().last ?? nil, numbers.last ?? nil)
-    case "fsync", "fdatasync": kind = names == [""] ? "sync-directory" : "sync"
-    case "syncfs": kind = "sync-all"
-    case "rename", "renameat", "renameat2": kind = "rename"
-    case "link", "linkat": kind = "link"
-    case "unlink": kind = "unlink"
-    case "unlinkat": kind = arguments.contains("AT_REMOVEDIR") ? "remove-directory" : "unlink"
-    case "mkdir", "mkdirat": kind = "make-directory"
-    case "rmdir": kind = "remove-directory"
+    case "read", "write": length = numbers.last ?? nil
+    case "pread64", "pwrite64": (length, offset) = (numbers.dropLast().last ?? nil, numbers.last ?? nil)
+    case "readv", "writev": length = parts
+    case "preadv", "pwritev": (length, offset) = (parts, numbers.last ?? nil)
+    case "truncate", "ftruncate": offset = numbers.last ?? nil
+    case "fallocate": (offset, length) = (numbers.dropLast().last ?? nil, numbers.last ?? nil)
+    case "fsync", "fdatasync": if names == [""] { kind = "sync-directory" }
+    case "unlinkat": if arguments.contains("AT_REMOVEDIR") { kind = "remove-directory" }
     case "mmap":
       guard arguments.contains("MAP_SHARED"), arguments.contains("PROT_WRITE") else { return nil }
-      kind = "map"
       length = numbers.dropFirst().first ?? nil
       result = 0
     case "msync":
       // The call names no file.
       guard arguments.hasSuffix("MS_SYNC") else { return nil }
-      kind = "sync-map"
       length = numbers.dropFirst().first ?? nil
       names = [""]
-    default: kind = name
+    default: break
     }
     if names.isEmpty { return nil }
   }

@@ -7,8 +7,8 @@ extension EndToEnd.Measuring {
 
     @Test func `an aged store holds what the young one does, and tells how it lies`() async throws {
       let results = try await workplace.run(
-        "-b", "plist,sqlite,lmdb,text:append=yes", "-w", "save-one,read-one,reclaim", "-n", "300", "--aged", "0,3",
-        "--rounds", "1", "--trial-time", "5ms", into: "run")
+        "-b plist,sqlite,lmdb,text:append=yes -w save-one,read-one,reclaim -n 300 --aged 0,3 --rounds 1",
+        "--trial-time 5ms", into: "run")
       #expect(results.names.count == 24)
       for name in results.names where !name.hasSuffix("/aged=3") {
         let (young, aged) = (try results.row(name), try results.row("\(name)/aged=3"))
@@ -25,10 +25,9 @@ extension EndToEnd.Measuring {
 
     /// The counts are exact, as for any other cell, because the ageing is seeded.
     @Test func `counts of aged cells repeat`() async throws {
-      try await workplace.bench(
-        "check", "costs.csv", "--update", "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "60", "--aged", "2")
+      try await workplace.bench("check costs.csv --update -b sqlite,lmdb -w save-one,read-one -n 60 --aged 2")
       #expect(try workplace.text("costs.csv").split(separator: "\n").count { $0.contains("aged=2") } == 4)
-      try await workplace.bench("check", "costs.csv")
+      try await workplace.bench("check costs.csv")
     }
   }
 }

@@ -8,7 +8,7 @@ extension EndToEnd.Measuring {
     private let workplace = Workplace()
 
     @Test func aDryRunMakesNothing() async throws {
-      let finished = try await workplace.bench("run", "--dry-run", "-b", "sqlite,plist", "-n", "10,20", "--rounds", "3")
+      let finished = try await workplace.bench("run --dry-run -b sqlite,plist -n 10,20 --rounds 3")
       #expect(workplace.names.isEmpty)
       let lines = finished.output.split(separator: "\n")
       #expect(
@@ -21,9 +21,8 @@ extension EndToEnd.Measuring {
 
     @Test func keptStoresCanBeOpened() async throws {
       let results = try await workplace.run(
-        "--profile", "counts", "-b",
-        "plist,archive,defaults,sqlite,sqlite-queue,object-graph,object-graph:store=xml,lmdb",
-        "-w", "save-one,delete-one", "-n", "100", "--keep-stores", into: "kept")
+        "--profile counts -b plist,archive,defaults,sqlite,sqlite-queue,object-graph,object-graph:store=xml,lmdb",
+        "-w save-one,delete-one -n 100 --keep-stores", into: "kept")
       let stores = "\(results.path)/stores"
       #expect(
         try workplace.names(in: "kept/stores") == [
@@ -53,8 +52,7 @@ extension EndToEnd.Measuring {
 
     /// Runs a program of others, which must succeed, and returns its output.
     private func tool(_ words: String...) async throws -> String {
-      let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), words, in: workplace).finish()
-      #expect(finished.status == 0, "\(words): \(finished.output)\(finished.errors)")
+      let finished = try await Program(URL(fileURLWithPath: "/usr/bin/env"), words, in: workplace).finish(exits: 0)
       return finished.output
     }
 
@@ -110,9 +108,9 @@ extension EndToEnd.Measuring {
     }
 
     @Test func theBackendsSayWhatTheyAreWorth() async throws {
-      let finished = try await workplace.bench("list", "backends", "--json")
+      let finished = try await workplace.bench("list backends --json")
       let list = try #require(try JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [[String: Any]])
-      let text = try await workplace.bench("list", "backends").output
+      let text = try await workplace.bench("list backends").output
       #expect(list.map { $0["id"] as? String } == Backends.all.map { $0.description.id })
       for (entry, backend) in zip(list, Backends.all) {
         let description = backend.description
@@ -158,7 +156,7 @@ extension EndToEnd.Measuring {
 
     @Test func aReportIsMadeAgain() async throws {
       let results = try await workplace.run(
-        "-b", "lmdb,memory", "-w", "save-one,read-one", "-n", "30", "--rounds", "2", "--trial-time", "5ms", into: "run")
+        "-b lmdb,memory -w save-one,read-one -n 30 --rounds 2 --trial-time 5ms", into: "run")
       let names = ["summary.csv", "trials.csv", "report.md", "report.html"]
       func contents(_ directory: String) -> [Data?] {
         names.map { FileManager.default.contents(atPath: "\(directory)/\($0)") }
@@ -166,9 +164,9 @@ extension EndToEnd.Measuring {
       let before = contents(results.path)
       #expect(before.allSatisfy { $0?.isEmpty == false })
       for name in names { try FileManager.default.removeItem(atPath: "\(results.path)/\(name)") }
-      try await workplace.bench("report", "run")
+      try await workplace.bench("report run")
       #expect(contents(results.path) == before)
-      try await workplace.bench("report", "run", "-o", "elsewhere", "-f", "csv")
+      try await workplace.bench("report run -o elsewhere -f csv")
       #expect(FileManager.default.contents(atPath: "\(workplace.path)/elsewhere/summary.csv") == before[0])
       #expect(!FileManager.default.fileExists(atPath: "\(workplace.path)/elsewhere/report.html"))
     }
@@ -178,7 +176,7 @@ extension EndToEnd.Measuring {
 
     @Test func everyFormatIsWrittenOnRequest() async throws {
       let formats = "csv,markdown,html,svg,json,junit,benchstat,bencher,github-summary,github-annotations"
-      let finished = try await workplace.bench("report", Self.example, "-o", "all", "-f", formats)
+      let finished = try await workplace.bench(["report", Self.example, "-o", "all", "-f", formats])
       for name in [
         "summary.csv", "trials.csv", "report.md", "report.html", "charts/save-one-shipped-time.svg", "report.json",
         "junit.xml", "benchstat.txt", "bencher.json", "github-summary.md",
@@ -190,13 +188,10 @@ extension EndToEnd.Measuring {
       #expect(lacking.complaints.count == 1)
       #expect(lacking.errors.contains("rsvg-convert is missing; install librsvg2-bin, or leave out the format png"))
       #expect(!FileManager.default.fileExists(atPath: "\(workplace.path)/all/github-annotations.txt"))
-      // Repeated reports have the same digits.
-      try await workplace.bench("report", Self.example, "-o", "again", "-f", "html")
-      #expect(try workplace.text("all/report.html") == workplace.text("again/report.html"))
     }
 
     @Test func theStepSummaryGrowsWhereThereIsOne() async throws {
-      _ = try await workplace.run("-b", "memory", "-n", "10", "--once", into: "run")
+      _ = try await workplace.run("-b memory -n 10 --once", into: "run")
       let file = URL(fileURLWithPath: "\(workplace.path)/run/environment.json")
       var recorded = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
       recorded["warnings"] = ["This is planted: a warning."]
@@ -216,10 +211,9 @@ extension EndToEnd.Measuring {
     @Test func runsOfOnePlanArePooled() async throws {
       for (name, seed) in [("one", "1"), ("two", "2"), ("three", "3")] {
         _ = try await workplace.run(
-          "-b", "sqlite,lmdb", "-w", "save-one", "-n", "20", "--rounds", "3", "--trial-time", "1ms", "--seed", seed,
-          into: name)
+          "-b sqlite,lmdb -w save-one -n 20 --rounds 3 --trial-time 1ms --seed", seed, into: name)
       }
-      try await workplace.bench("report", "one", "two", "three", "-o", "all", "-f", "markdown,csv")
+      try await workplace.bench("report one two three -o all -f markdown,csv")
       let differed = "Medians of 3 runs (one, two and three) differed by "
       #expect(try workplace.text("all/report.md").contains(differed))
       // The reports of the single runs are unchanged.
@@ -230,24 +224,23 @@ extension EndToEnd.Measuring {
       #expect(Set(hashes.map(\.hash)).count == 3)
       for round in 1...3 { #expect(Set(hashes.filter { $0.round == round }.map(\.hash)).count == 1) }
       #expect(Set(hashes.filter { $0.round <= 1 }.map(\.hash)).count == 1)
-      _ = try await workplace.run(
-        "-b", "sqlite,lmdb", "-w", "save-one", "-n", "20", "--rounds", "2", "--trial-time", "1ms", into: "other")
+      _ = try await workplace.run("-b sqlite,lmdb -w save-one -n 20 --rounds 2 --trial-time 1ms", into: "other")
       for (others, words) in [
-        (["one", "other"], "one and other cannot be pooled: the rounds is 3 in one and 2 in the other"),
-        (["one", "one"], "one and one are the same run; name each run once"),
+        ("one other", "one and other cannot be pooled: the rounds is 3 in one and 2 in the other"),
+        ("one one", "one and one are the same run; name each run once"),
       ] {
-        try await workplace.expectRefused(["report"] + others, words)
+        try await workplace.expectRefused("report \(others)".words, words)
       }
     }
 
     @Test func adviceSaysWhatItRestsOn() async throws {
-      let finished = try await workplace.bench("advise", Self.example, "--records", "3000", "--reads-per-save", "5")
+      let finished = try await workplace.bench(["advise", Self.example] + "--records 3000 --reads-per-save 5".words)
       #expect(finished.output.contains("\nFor 3,000 records, 5 reads for each save:\n"))
       #expect(finished.output.contains("\nTake SQLite (durable): "), "\(finished.output)")
       #expect(finished.output.hasPrefix("Saves (save-one): interpolated between 1,000 and 10,000 records.\n"))
       let measured = try await workplace.bench(
-        "advise", Self.example, "--records", "100", "--reads-per-save", "0.5", "--durability", "durable",
-        "--launch-budget", "50ms")
+        ["advise", Self.example]
+          + "--records 100 --reads-per-save 0.5 --durability durable --launch-budget 50ms".words)
       for sentence in [
         "Saves (save-one): measured at this size.", "SQLite and GRDB: at most intact (may lose the last save).",
         "Launches were not measured at 100 records.",
@@ -256,33 +249,31 @@ extension EndToEnd.Measuring {
 
     @Test func whatWasNotMeasuredIsNotAdvisedOn() async throws {
       _ = try await workplace.run(
-        "-b", "sqlite,lmdb", "-w", "save-one,read-one", "-n", "10,40", "--rounds", "6", "--trial-time", "2ms",
-        into: "run")
+        "-b sqlite,lmdb -w save-one,read-one -n 10,40 --rounds 6 --trial-time 2ms", into: "run")
       try workplace.forgetInterference(in: "run")
       let command = "storage-bench run -b sqlite,lmdb -w save-one,read-one,launch-warm:until=screen -n"
       try await workplace.expectRefused(
-        ["advise", "run", "--records", "401", "--reads-per-save", "5"],
+        "advise run --records 401 --reads-per-save 5".words,
         "nothing was measured at 401 records, only from 10 to 40; add --measure, which runs: \(command) 401 ")
       try await workplace.expectRefused(
-        ["advise", "run", "--records", "30", "--reads-per-save", "5", "--record-bytes", "10000"],
-        "\(command) 30 --record-bytes 10000 ")
+        "advise run --records 30 --reads-per-save 5 --record-bytes 10000".words, "\(command) 30 --record-bytes 10000 ")
       try await workplace.expectRefused(
-        ["advise", "runn", "--records", "401", "--reads-per-save", "5", "--measure"], "runn does not exist")
+        "advise runn --records 401 --reads-per-save 5 --measure".words, "runn does not exist")
       let measured = try await workplace.bench(
-        "advise", "run", "--records", "401", "--reads-per-save", "5", "--durability", "shipped", "--measure")
+        "advise run --records 401 --reads-per-save 5 --durability shipped --measure")
       #expect(
         measured.output.contains("\nFor 401 records, 5 reads for each save, every library as it ships:\n"),
         "\(measured.output)")
       let run = try #require(workplace.names(in: "results").first { $0.hasSuffix("-advice") })
       try workplace.forgetInterference(in: "results/\(run)")
       let again = try await workplace.bench(
-        "advise", "results/\(run)", "--records", "401", "--reads-per-save", "5", "--durability", "shipped")
+        "advise results/\(run) --records 401 --reads-per-save 5 --durability shipped")
       #expect(again.output.contains("\nTake "), "\(again.output)")
       #expect(again.output.contains("Saves (save-one): measured at this size.\n"), "\(again.output)")
     }
 
     @Test func aQuietRunIsFoundAgainAsTheLatest() async throws {
-      let finished = try await workplace.bench("run", "--allow-debug", "-q", "--once", "-b", "memory", "-n", "10")
+      let finished = try await workplace.bench("run --allow-debug -q --once -b memory -n 10")
       #expect(finished.errors.isEmpty)
       #expect(workplace.names == ["results"])
       let run = try #require(workplace.names(in: "results").first)
@@ -294,7 +285,7 @@ extension EndToEnd.Measuring {
     }
 
     @Test func theDoctorIsContent() async throws {
-      let finished = try await workplace.bench("doctor", "--scratch", "not/there/yet")
+      let finished = try await workplace.bench("doctor --scratch not/there/yet")
       #expect(finished.output.contains("bytes, calls and syncs are counted, and the kernel agrees"))
       #expect(!finished.output.contains("missing"))
       // One of the two, because other tests run at the same time.
@@ -312,8 +303,7 @@ extension EndToEnd.Measuring {
       try workplace.write(
         "towns.csv", "code,name,kind\n" + (1...120).map { "C\($0),\"Tówn, \($0)\",x\n" }.joined())
       let finished = try await workplace.bench(
-        "run", "--allow-debug", "--once", "-b", Tried.list, "-w", "save-one,import,read-one", "--dataset", "towns.csv",
-        "-o", "run")
+        "run --allow-debug --once -b", Tried.list, "-w save-one,import,read-one --dataset towns.csv -o run")
       #expect(
         finished.errors.contains(
           "data set towns.csv: 120 records; id <- the row's number, name <- name, group <- none, score <- none, "
@@ -326,28 +316,26 @@ extension EndToEnd.Measuring {
     /// Every command that reads records asks about their columns, and accepts the answer.
     @Test func aMapHoldsInEveryCommand() async throws {
       try workplace.write("d.csv", "title,score\n" + (1...20).map { "t\($0),\($0)\n" }.joined())
-      func expect(_ status: [Int32], _ arguments: [String], _ part: String = "") async throws {
-        let finished = try await workplace.start(arguments).finish()
-        #expect(status.contains(finished.status), "\(arguments): \(finished.errors)")
-        #expect(part.isEmpty || finished.errors.contains(part), "\(arguments): \(finished.errors)")
+      func expect(_ status: [Int32], _ command: String, _ part: String = "") async throws {
+        let finished = try await workplace.start(command.words).finish()
+        #expect(status.contains(finished.status), "\(command): \(finished.errors)")
+        #expect(part.isEmpty || finished.errors.contains(part), "\(command): \(finished.errors)")
       }
-      let (cells, map) = (["-w", "find-name", "--dataset", "d.csv"], ["--map", "name=title"])
-      let paired = [
-        "paired", "--allow-debug", "--base-backend", "memory", "-b", "lmdb", "--rounds", "6", "--trial-time", "1ms",
-        "--unjudged", "warn", "-o", "pairs",
-      ]
-      try await expect([64], paired + cells, "add --map 'name=title'")
-      try await expect([0, 2], paired + cells + map)
-      try await expect([0], ["check", "c.csv", "--update", "-b", "sqlite"] + cells + map)
-      try await expect([0], ["check", "c.csv", "--dataset", "d.csv"] + map)
-      try await expect([64], ["check", "c.csv", "--dataset", "d.csv"], "add --map 'name=title'")
-      try await expect([64], ["check", "c.csv", "--dataset", "d.csv", "--map", "name="], "with another data set")
+      let (cells, map) = ("-w find-name --dataset d.csv", "--map name=title")
+      let paired =
+        "paired --allow-debug --base-backend memory -b lmdb --rounds 6 --trial-time 1ms --unjudged warn -o pairs"
+      try await expect([64], "\(paired) \(cells)", "add --map 'name=title'")
+      try await expect([0, 2], "\(paired) \(cells) \(map)")
+      try await expect([0], "check c.csv --update -b sqlite \(cells) \(map)")
+      try await expect([0], "check c.csv --dataset d.csv \(map)")
+      try await expect([64], "check c.csv --dataset d.csv", "add --map 'name=title'")
+      try await expect([64], "check c.csv --dataset d.csv --map name=", "with another data set")
       // A resumed run needs neither the answer nor the records again.
-      try await expect([0], ["run", "--allow-debug", "-q", "--once", "-b", "sqlite,lmdb", "-o", "run"] + cells + map)
+      try await expect([0], "run --allow-debug -q --once -b sqlite,lmdb -o run \(cells) \(map)")
       let journal = URL(fileURLWithPath: "\(workplace.path)/run/trials.jsonl")
       let lines = try Data(contentsOf: journal).split(separator: 0x0A)
       try Data(lines.dropLast().flatMap { $0 + [0x0A] }).write(to: journal)
-      let resume = ["run", "--allow-debug", "-q", "--resume", "run"]
+      let resume = "run --allow-debug -q --resume run"
       try await expect([0], resume)
       #expect(try Data(contentsOf: journal).split(separator: 0x0A).count == lines.count)
       try Data(lines.dropLast().flatMap { $0 + [0x0A] }).write(to: journal)
@@ -372,8 +360,8 @@ extension EndToEnd.Measuring {
 
         """)
       let results = try await workplace.run(
-        "--once", "-b", Tried.list + ",sqlite-queue:decode=codable,sqlite-queue:pool=yes", "-w",
-        "aggregate,aggregate:where=app,find-range,find-name", "--dataset", "d.csv", into: "run")
+        "--once -b", Tried.list + ",sqlite-queue:decode=codable,sqlite-queue:pool=yes",
+        "-w aggregate,aggregate:where=app,find-range,find-name --dataset d.csv", into: "run")
       #expect(results.rows.allSatisfy { $0["status"] == "ok" })
     }
   }

@@ -31,7 +31,7 @@ extension EndToEnd.Enduring {
 
     @Test func theKernelSawNoMoreThanWasCounted() async throws {
       let workloads = Workloads.all.map { $0.description.id }
-      let results = try await workplace.agree(on: workloads, "--profile", "counts", "-n", "100") { _ in true }
+      let results = try await workplace.agree(on: workloads, "--profile counts -n 100") { _ in true }
       let counted = results.trials.filter { $0.pass == .cost }
       // Every workload on every backend, except launches of the two floors, which keep no store.
       #expect(counted.count >= 100)

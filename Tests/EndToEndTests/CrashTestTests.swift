@@ -12,7 +12,7 @@ extension EndToEnd.Enduring {
     }
 
     @Test func theSevenKeepWhatTheyPromise() async throws {
-      let finished = try await workplace.bench("crashtest", "--count", "4", "-o", "found")
+      let finished = try await workplace.bench("crashtest --count 4 -o found")
       let report = try report("found")
       let backends = ["plist", "archive", "defaults", "sqlite", "sqlite-queue", "object-graph", "lmdb"]
       #expect(Set(report.findings.map(\.backend)) == Set(backends))
@@ -40,12 +40,9 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aPageShowsWhatWasFound() async throws {
-      _ = try await workplace.run(
-        "-b", "sqlite,lmdb", "-w", "save-one", "-n", "10", "--rounds", "1", "--trial-time", "1ms", into: "results/run")
-      try await workplace.bench(
-        "crashtest", "-b", "lmdb", "--count", "3", "--fault", "kill", "--durability", "shipped", "-q", "-o",
-        "results/tested")
-      try await workplace.bench("report", "results/run", "-f", "markdown")
+      _ = try await workplace.run("-b sqlite,lmdb -w save-one -n 10 --rounds 1 --trial-time 1ms", into: "results/run")
+      try await workplace.bench("crashtest -b lmdb --count 3 --fault kill --durability shipped -q -o results/tested")
+      try await workplace.bench("report results/run -f markdown")
       let text = try workplace.text("results/run/report.md")
       #expect(text.contains("| nothing against the promise found in "), "\(text)")
       #expect(text.contains("| promised, not tested here |"), "\(text)")
@@ -53,8 +50,7 @@ extension EndToEnd.Enduring {
 
     @Test func `a store is tested from an empty directory`() async throws {
       try await workplace.bench(
-        "crashtest", "-b", "lmdb", "--first-save", "--fault", "enospc,power", "--durability", "shipped", "--count",
-        "30", "-o", "found")
+        "crashtest -b lmdb --first-save --fault enospc,power --durability shipped --count 30 -o found")
       let findings = try report("found").findings
       #expect(findings.map(\.fault) == ["enospc", "power", "power", "power"] && findings.allSatisfy { $0.refused > 0 })
       let failure = try #require(findings.flatMap(\.failures).first { $0.story.joined().contains("MDB_INVALID") })
@@ -65,28 +61,25 @@ extension EndToEnd.Enduring {
 
     @Test func savesOfAWorkloadAreTested() async throws {
       try await workplace.bench(
-        "crashtest", "-b", "sqlite", "-w", "transfer", "-n", "10", "--fault", "kill", "--durability", "shipped",
-        "--count", "5", "-f", "json,html", "-o", "found")
+        "crashtest -b sqlite -w transfer -n 10 --fault kill --durability shipped --count 5 -f json,html -o found")
       let names = try workplace.names(in: "found")
       #expect(Set(names).isSuperset(of: ["safety.html", "safety.json"]) && !names.contains("safety.md"))
       #expect(try report("found").findings.allSatisfy { $0.cases > 0 && $0.broken == 0 })
     }
 
     @Test func passingForLackOfCasesIsNoPass() async throws {
-      let finished = try await workplace.bench(
-        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-o", "found", exits: 3)
+      let finished = try await workplace.bench("crashtest -b lmdb --durability crash --fault fsync -o found", exits: 3)
       #expect(finished.output.contains("Nothing was tested"), "\(finished.output)")
       #expect(!finished.errors.contains("Nothing was tested"))
       // With -q, too, the reason for the failure is printed.
-      let quiet = try await workplace.bench(
-        "crashtest", "-b", "lmdb", "--durability", "crash", "--fault", "fsync", "-q", "-o", "quiet", exits: 3)
+      let quiet = try await workplace.bench("crashtest -b lmdb --durability crash --fault fsync -q -o quiet", exits: 3)
       #expect(!quiet.output.contains("Nothing was tested"))
       #expect(quiet.errors.contains("storage-bench: Nothing was tested"), "\(quiet.errors)")
     }
 
     /// A power cut can be repeated by its name, and by a file that has all data for it.
     @Test func aPowerCutIsMadeAgain() async throws {
-      let cut = ["crashtest", "-b", "plist", "--durability", "shipped", "--fault", "power", "--count", "2"]
+      let cut = "crashtest -b plist --durability shipped --fault power --count 2".words
       try await workplace.bench(cut + ["-o", "found"])
       let failure = try #require(try report("found").findings.flatMap(\.failures).first)
       #expect(failure.name.hasPrefix("power:strict:saves=") && failure.command.contains("--only '\(failure.name)'"))
@@ -100,14 +93,12 @@ extension EndToEnd.Enduring {
       try await workplace.expectRefused(
         ["crashtest", "-b", "plist", "--only", replay], "already selects the case; leave out -b")
       try workplace.write("odd.json", "{}")
-      try await workplace.expectRefused(["crashtest", "--only", "odd.json"], "is not a replay file")
+      try await workplace.expectRefused("crashtest --only odd.json".words, "is not a replay file")
     }
 
     /// The given paths are relative to the working directory of the user, not to that of the processes that save.
     @Test func relativePathsAreTheUsers() async throws {
-      try await workplace.bench(
-        "crashtest", "-b", "plist:atomic=no", "--fault", "kill", "--count", "20", "--scratch", "here", "--keep", "-o",
-        "found")
+      try await workplace.bench("crashtest -b plist:atomic=no --fault kill --count 20 --scratch here --keep -o found")
       // A scratch directory that the command has created is removed.
       #expect(workplace.names == ["found"])
       #expect(try workplace.names(in: "found/stores").count == 1)
@@ -115,35 +106,13 @@ extension EndToEnd.Enduring {
 
     @Test(arguments: [["--scratch", "here"], []])
     func anInterruptedTestLeavesNothing(arguments: [String]) async throws {
-      let program = try workplace.start(["crashtest", "--count", "5000", "-o", "found"] + arguments)
+      let program = try workplace.start("crashtest --count 5000 -o found".words + arguments)
       try await Task.sleep(nanoseconds: 1_500_000_000)
       #expect(program.isRunning)
       program.send(SIGINT)
-      let finished = await program.finish()
-      #expect(finished.status == 130, "\(finished.errors)")
+      let finished = await program.finish(exits: 130)
       #expect(finished.errors.contains("storage-bench: interrupted; no report was written"), "\(finished.errors)")
       #expect(workplace.names.isEmpty, "\(workplace.names)")
-    }
-
-    @Test(arguments: [
-      (["-b", "sqlit"], "the nearest is 'sqlite'"), (["--fault", "kil"], "the nearest is 'kill'"),
-      (["--durability", "durabel"], "the nearest is 'durable'"), (["-n", "1"], "-n '1' is not usable"),
-      (["--count", "0"], "--count '0' is not usable"), (["--only", "kill:x=1"], "'x=1' of case 'kill:x=1'"),
-      (["--only", "none.json"], "cannot be read"),
-      // A case that injects nothing.
-      (["-q", "-b", "plist", "--only", "kill:save=999999999999999999:call=2"], "hits no call in plist"),
-      (["-q", "-b", "plist", "--only", "eio:save=2:call=99999"], "hits no call in plist"),
-      (["-w", "read-one"], "makes no saves"), (["-w", "launch-warm"], "; take one that saves"),
-      (["-w", "live-list:until=save"], "so crashtest cannot record its saves; take another, such as save-one"),
-      (["-b", "defaults", "--durability", "durable"], "none of the backends keeps its data on the disk"),
-      (["-b", "memory,null"], "none of the backends keeps its data on the disk"),
-      (["--sequence", "put-3"], "the nearest is 'put-1'"),
-      (["--sequence", "delete-1"], "where record 1 does not exist (never put, or already deleted); add put-1"),
-      (["--sequence", "put-1", "--first-save"], "--sequence and --first-save both say"),
-      (["--sequences", "2", "-n", "5"], "--sequences and --records both say"), (["-f", "xml"], "unknown format 'xml'"),
-    ])
-    func whatCannotBeUsedIsRefused(arguments: [String], sentence: String) async throws {
-      try await workplace.expectRefused(["crashtest"] + arguments, sentence)
     }
   }
 }

@@ -15,8 +15,8 @@ extension EndToEnd.Measuring {
     @Test(.enabled(if: canMountImages, "mounting a disk image takes root, mkfs.ext4 and loop devices"))
     func `bytes that reach the device are counted`() async throws {
       let results = try await workplace.run(
-        "--profile", "counts", "--device", "ext4", "-b", "sqlite:journal=wal,sqlite:journal=wal:log=fresh,plist", "-w",
-        "save-one", "-n", "50", "--durability", "durable", into: "device")
+        "--profile counts --device ext4 -b sqlite:journal=wal,sqlite:journal=wal:log=fresh,plist -w save-one -n 50",
+        "--durability durable", into: "device")
       var bytes: [String: Double] = [:]
       for row in results.rows {
         let (device, written) = (Double(row["device_bytes"] ?? ""), Double(row["bytes_written"] ?? ""))
@@ -31,9 +31,9 @@ extension EndToEnd.Measuring {
     }
 
     @Test func `a device is refused without root, and an unknown one with its name`() async throws {
-      try await workplace.expectRefused(["run", "--device", "zfs"], "unknown file system 'zfs'")
+      try await workplace.expectRefused("run --device zfs".words, "unknown file system 'zfs'")
       guard getuid() != 0 else { return }
-      let refused = try await workplace.start(["run", "--allow-debug", "--device", "ext4", "-b", "sqlite"]).finish()
+      let refused = try await workplace.start("run --allow-debug --device ext4 -b sqlite".words).finish()
       #expect(refused.status == 69 && refused.errors.contains("only root may do"))
     }
 
@@ -49,10 +49,7 @@ extension EndToEnd.Measuring {
           umount "$journal"
         done
         """
-      let made = try await workplace.start(
-        ["-m", "sh", "-c", script, Program.bench], program: "unshare", from: URL(fileURLWithPath: "/bin")
-      ).finish()
-      try #require(made.status == 0, "\(made.errors)")
+      try await workplace.start(shell: script, unshare: "-m").finish(exits: 0)
       var machines: Set<String> = []
       for (journal, words) in [
         ("has_journal", "ext4 with a journal in a loop image"),

@@ -6,11 +6,9 @@ extension EndToEnd.Enduring {
   @Suite struct EndingTests {
     private let workplace = Workplace()
 
-    private func start(shell script: String) throws -> Program {
-      try workplace.start(["-c", script, Program.bench], program: "sh", from: URL(fileURLWithPath: "/bin"))
+    private func shell(_ script: String) async throws -> Finished {
+      try await workplace.start(shell: script).finish()
     }
-
-    private func shell(_ script: String) async throws -> Finished { try await start(shell: script).finish() }
 
     private static let once = "run --allow-debug -q --once -b plist -w save-one -n 10"
 
@@ -67,10 +65,7 @@ extension EndToEnd.Enduring {
         code=0; \(run) --resume \(name) || code=$?; test $code = 74
         mount -o remount,size=400m \(name)-disk; \(run) --resume \(name); test -z "$(ls \(name)-disk)"
         """
-      let finished = try await workplace.start(
-        ["-rm", "sh", "-c", script, Program.bench], program: "unshare", from: URL(fileURLWithPath: "/bin")
-      ).finish()
-      #expect(finished.status == 0, "\(finished.errors)")
+      let finished = try await workplace.start(shell: script, unshare: "-rm").finish(exits: 0)
       #expect(finished.complaints.count == 2, "\(finished.errors)")
       for complaint in finished.complaints {
         #expect(
@@ -84,28 +79,26 @@ extension EndToEnd.Enduring {
     }
 
     @Test func `a process that is not hung up continues`() async throws {
-      let program = try start(
+      let program = try workplace.start(
         shell: "trap '' HUP; exec \"$0\" run --allow-debug -q -b plist -w save-one -n 10 --rounds 6 -o run")
       try await program.wait { FileManager.default.fileExists(atPath: "\(workplace.path)/run/trials.jsonl") }
       program.send(SIGHUP)
-      #expect(await program.finish().status == 0)
+      await program.finish(exits: 0)
     }
 
     /// Returns the arguments that compare this program with a script.
     private func comparison(with script: String) throws -> [String] {
       let head = try workplace.write("hanging", script)
       chmod(head, 0o755)
-      return [
-        "paired", "--allow-debug", "--base", Program.bench, "--head", head, "-b", "null", "-w", "read-one", "-n", "10",
-        "-o", "out",
-      ]
+      return ["paired", "--base", Program.bench, "--head", head]
+        + "--allow-debug -b null -w read-one -n 10 -o out".words
     }
 
     /// Ends a comparison, and expects that no `sleep` of its script is left a second later.
     private func expectEnded(_ program: Program, sleep: Int) async throws {
       program.send(SIGTERM)
       let began = ContinuousClock.now
-      #expect(await program.finish().status == 130)
+      await program.finish(exits: 130)
       #expect(ContinuousClock.now - began < .seconds(5))
       try await Task.sleep(for: .seconds(1))
       #expect(try await sleepers(sleep) == 0)
@@ -142,7 +135,7 @@ extension EndToEnd.Enduring {
       let line = lines[1].split(separator: ",").filter { !$0.hasPrefix("bytes=") && !$0.hasPrefix("writes=") }
         .filter { !$0.hasPrefix("syncs=") && !$0.hasPrefix("allocations=") }.joined(separator: ",")
       try workplace.write("c.csv", "\(header)\n\(line),allocations=1\n")
-      let judged = try await workplace.bench("check", "c.csv", "-f", "junit", exits: 3)
+      let judged = try await workplace.bench("check c.csv -f junit", exits: 3)
       #expect(judged.output.contains("not judged"), "\(judged.status) \(judged.output)")
       #expect(try workplace.text("junit.xml").contains("<skipped"))
     }
@@ -151,7 +144,7 @@ extension EndToEnd.Enduring {
       let path = "\(workplace.path)/copy"
       func copy() throws { try FileManager.default.copyItem(atPath: Program.bench, toPath: path) }
       try copy()
-      let arguments = ["run", "--allow-debug", "-q", "-b", "plist", "-w", "save-one", "-n", "10", "--rounds", "40"]
+      let arguments = "run --allow-debug -q -b plist -w save-one -n 10 --rounds 40".words
       func start(_ name: String) async throws -> Program {
         let program = try workplace.start(
           arguments + ["-o", name], program: "copy", from: URL(fileURLWithPath: workplace.path))
@@ -160,7 +153,7 @@ extension EndToEnd.Enduring {
       }
       func resume(_ name: String) throws -> Program {
         try workplace.start(
-          ["run", "--allow-debug", "-q", "--resume", name], program: "copy", from: URL(fileURLWithPath: workplace.path))
+          "run --allow-debug -q --resume \(name)".words, program: "copy", from: URL(fileURLWithPath: workplace.path))
       }
       let first = try await start("first")
       try FileManager.default.removeItem(atPath: path)
@@ -170,7 +163,7 @@ extension EndToEnd.Enduring {
       // A copy of the same file is the same build. With one byte more it is another build.
       let second = try await start("second")
       second.send(SIGINT)
-      #expect(await second.finish().status == 130)
+      await second.finish(exits: 130)
       let handle = try #require(FileHandle(forWritingAtPath: path))
       try handle.seekToEnd()
       try handle.write(contentsOf: Data("another".utf8))
@@ -224,7 +217,7 @@ extension EndToEnd.Enduring {
         "trace sqlite save-one -n 1000 --scratch s", "report template", "merge template -o m", "doctor --scratch s",
         "compare template template -f json -o d", "advise template --records 10 --reads-per-save 5",
         "list backends",
-      ].map { $0.split(separator: " ").map(String.init) }
+      ].map(\.words)
       let kills = environment["ENDING_KILLS"].flatMap { Int($0) } ?? commands.count
       for kill in 0..<kills {
         let arguments = commands[kill % commands.count]
@@ -249,7 +242,7 @@ extension EndToEnd.Enduring {
         if arguments[0] == "run", workplace.names.contains("killed") {
           let path = "\(workplace.path)/killed"
           if FileManager.default.fileExists(atPath: "\(path)/plan.json") {
-            let resumed = try await workplace.start(["run", "--allow-debug", "-q", "--resume", "killed"]).finish()
+            let resumed = try await workplace.start("run --allow-debug -q --resume killed".words).finish()
             #expect(resumed.status == 0, "\(comment) then \(resumed.errors)")
           }
           try FileManager.default.removeItem(atPath: path)
@@ -269,7 +262,7 @@ extension EndToEnd.Enduring {
           try? FileManager.default.removeItem(atPath: "\(workplace.path)/\(name)")
         }
       }
-      try await workplace.bench("check", "c.csv")
+      try await workplace.bench("check c.csv")
       let after = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
       // Directories of other tests are locked, and have the number of a running process in their name.
       let left = after.subtracting(before).filter { name in

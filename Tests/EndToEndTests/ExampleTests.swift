@@ -21,9 +21,8 @@ extension EndToEnd.Measuring {
         FileManager.default.isExecutableFile(atPath: executable.path),
         "build it: swift build --package-path Examples/CustomBackend --scratch-path .build")
       let results = try await workplace.run(
-        [
-          "-b", "jsonl,plist", "-w", "save-one,read-one,import", "-n", "100", "--rounds", "1", "--trial-time", "5ms",
-        ], into: "run", program: "my-bench")
+        "-b jsonl,plist -w save-one,read-one,import -n 100 --rounds 1 --trial-time 5ms".words, into: "run",
+        program: "my-bench")
       #expect(results.rows.count == 6)
       #expect(results.rows.allSatisfy { $0["status"] == "ok" && $0["p50_ns"]?.isEmpty == false })
       // The digests equal those of the other backends.

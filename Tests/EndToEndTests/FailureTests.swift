@@ -65,7 +65,7 @@ extension EndToEnd.Enduring {
 
     @Test func countsAloneFindOutToo() async throws {
       let results = try await workplace.misbehave(
-        "--profile", "counts", "-w", "save-one,read-one", "-n", "100", "-b", "wrong-record,loses-update,forgets,plist")
+        "--profile counts -w save-one,read-one -n 100 -b wrong-record,loses-update,forgets,plist")
       let failed = results.rows.filter { $0["status"] == "failed" }.map(Results.name)
       #expect(
         failed.sorted() == [

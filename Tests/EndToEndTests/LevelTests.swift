@@ -42,17 +42,15 @@ extension EndToEnd.Enduring {
     }
 
     @Test func liarsFailTheCheckOfCounts() async throws {
-      try await workplace.bench(
-        "check", "c.csv", "--update", "-b", "honest", "-w", "save-one", "-n", "100", program: "MisbehavingBench")
+      try await workplace.bench("check c.csv --update -b honest -w save-one -n 100", program: "MisbehavingBench")
       let honest = try workplace.text("c.csv")
       for (backend, sentence) in Self.sentences {
         // The counts are those of an honest backend.
         try workplace.write("\(backend).csv", honest.replacing("honest", with: backend))
-        let checked = try await workplace.bench("check", "\(backend).csv", program: "MisbehavingBench", exits: 1)
+        let checked = try await workplace.bench("check \(backend).csv", program: "MisbehavingBench", exits: 1)
         #expect(checked.output.unwrapped.contains(sentence), "\(backend): \(checked.output)")
         let updated = try await workplace.bench(
-          "check", "new.csv", "--update", "-b", backend, "-w", "save-one", "-n", "100", program: "MisbehavingBench",
-          exits: 1)
+          "check new.csv --update -b", backend, "-w save-one -n 100", program: "MisbehavingBench", exits: 1)
         #expect(updated.errors.contains(sentence), "\(backend): \(updated.errors)")
       }
     }
@@ -70,7 +68,7 @@ extension EndToEnd.Enduring {
     ])
     func honestBackendsPass(_ backends: String) async throws {
       let results = try await workplace.run(
-        "--once", "-w", Self.saving, "-n", "20", "--durability", "intact,durable", "-b", backends, into: "all")
+        "--once -w", Self.saving, "-n 20 --durability intact,durable -b", backends, into: "all")
       let saving = results.rows.filter { $0["durability"]?.isEmpty == false && $0["status"] == "ok" }
       // 15 workloads at two levels, of at least three backends.
       #expect(saving.count >= 90)
@@ -86,48 +84,45 @@ extension EndToEnd.Enduring {
 
     /// Counts that do not repeat are compared with a tolerance, which is reported.
     @Test func countsThatVary() async throws {
-      func bench(_ arguments: String...) async throws -> Finished {
-        try await workplace.start(arguments, program: "MisbehavingBench").finish()
+      func bench(_ command: String) async throws -> Finished {
+        try await workplace.start(command.words, program: "MisbehavingBench").finish()
       }
-      let made = try await bench(
-        "check", "c.csv", "--update", "-b", "varies,varies-silently", "-w", "save-one", "-n", "100")
+      let made = try await bench("check c.csv --update -b varies,varies-silently -w save-one -n 100")
       try #require(made.status == 0, "\(made.errors)")
-      let checked = try await bench("check", "c.csv", "-b", "varies")
+      let checked = try await bench("check c.csv -b varies")
       #expect(checked.status == 0, "\(checked.output)")
       let note = "varies says that its counts do not repeat exactly: up to 10 % more or less counts as the same."
       #expect(checked.output.unwrapped.contains(note), "\(checked.output)")
       // A tolerance on the command line replaces the default one.
-      let strict = try await bench("check", "c.csv", "-b", "varies", "--max-increase", "bytes=0")
-      let silent = try await bench("check", "c.csv", "-b", "varies-silently")
+      let strict = try await bench("check c.csv -b varies --max-increase bytes=0")
+      let silent = try await bench("check c.csv -b varies-silently")
       for other in [strict, silent] { #expect(other.status == 2 || other.output.contains("ower than committed")) }
 
       let before = try workplace.text("c.csv")
-      let updated = try await bench("check", "c.csv", "--update", "-b", "varies", "-w", "save-one", "-n", "100")
+      let updated = try await bench("check c.csv --update -b varies -w save-one -n 100")
       #expect(updated.output.contains("all as before"), "\(updated.output)")
       #expect(try workplace.text("c.csv") == before)
       // A higher count than the tolerance allows is a regression.
       let line = try #require(before.split(separator: "\n").first { $0.contains(",varies,") })
       let bytes = try #require(line.firstMatch(of: /bytes=([0-9]+)/).flatMap { Int($0.1) })
       try workplace.write("low.csv", before.replacing("bytes=\(bytes)", with: "bytes=\(bytes * 8 / 10)"))
-      #expect(try await bench("check", "low.csv", "-b", "varies").status == 2)
+      #expect(try await bench("check low.csv -b varies").status == 2)
 
       for name in ["one", "two"] {
-        _ = try await bench(
-          "run", "--allow-debug", "-q", "--profile", "counts", "-b", "varies", "-w", "save-one", "-n", "100", "-o", name
-        )
+        _ = try await bench("run --allow-debug -q --profile counts -b varies -w save-one -n 100 -o \(name)")
       }
-      let compared = try await bench("compare", "one", "two")
+      let compared = try await bench("compare one two")
       #expect(compared.status == 0, "\(compared.output)")
       #expect(compared.output.unwrapped.contains(note), "\(compared.output)")
 
-      let listed = try await bench("list", "backends")
+      let listed = try await bench("list backends")
       #expect(
         listed.output.contains(
           "its counts do not repeat exactly: 'check' and 'compare' ignore differences of up to 10 %"))
       // The backend of this program, and those of the suite.
       let varying = 1 + Backends.all.filter { !$0.description.isDeterministic }.count
       #expect(listed.output.components(separatedBy: "do not repeat exactly").count == varying + 1)
-      let json = try await bench("list", "backends", "--json")
+      let json = try await bench("list backends --json")
       #expect(json.output.components(separatedBy: "\"deterministic\" : false").count == varying + 1)
     }
   }

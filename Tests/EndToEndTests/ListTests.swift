@@ -20,8 +20,7 @@ extension EndToEnd.Measuring {
       func needsAnother(_ row: [String: String]) -> Bool {
         ["sqlite-queue", "lmdb"].contains(Results.backend(row)) && row["workload"]!.contains("from=other")
       }
-      let results = try await workplace.agree(
-        on: workloads, "--once", "-n", "90", backends: backends, mayLack: needsAnother)
+      let results = try await workplace.agree(on: workloads, "--once -n 90", backends: backends, mayLack: needsAnother)
       #expect(results.rows.filter(needsAnother).allSatisfy { $0["status"] == "n/a" })
     }
 
@@ -29,8 +28,8 @@ extension EndToEnd.Measuring {
     /// them around the query. The object graph fetches nothing that it has.
     @Test func statementsPerChangeAreCounted() async throws {
       let results = try await workplace.run(
-        "--profile", "counts", "-b", "sqlite,sqlite-queue,sqlite-queue:pool=yes,object-graph", "-w",
-        "live-list:observers=0,live-list,live-list:observers=10,live-list:edit=elsewhere", "-n", "60", into: "run")
+        "--profile counts -b sqlite,sqlite-queue,sqlite-queue:pool=yes,object-graph",
+        "-w live-list:observers=0,live-list,live-list:observers=10,live-list:edit=elsewhere -n 60", into: "run")
       let expected: [String: [String: Double]] = [
         "sqlite": ["live-list:observers=0": 1, "live-list": 2, "live-list:observers=10": 11],
         "sqlite-queue": ["live-list:observers=0": 3, "live-list": 8, "live-list:observers=10": 53],

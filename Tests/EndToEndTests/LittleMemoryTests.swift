@@ -25,8 +25,8 @@ extension EndToEnd.Enduring {
     /// process that must load everything is killed, which is a result.
     @Test func aStoreThatIsLargerThanTheMemory() async throws {
       let results = try await workplace.run(
-        "-b", "sqlite,lmdb:readahead=no,plist", "-w", "read-one", "-n", "60000", "--record-bytes", "500", "--rounds",
-        "1", "--trial-time", "20ms", "--memory", "16MiB", into: "run")
+        "-b sqlite,lmdb:readahead=no,plist -w read-one -n 60000 --record-bytes 500 --rounds 1 --trial-time 20ms",
+        "--memory 16MiB", into: "run")
       func finding(_ backend: String, _ name: String) throws -> Double {
         let row = try #require(results.rows.first { $0["backend"] == backend })
         #expect(row["status"] == "ok", "\(row["note"] ?? "")")
@@ -48,11 +48,8 @@ extension EndToEnd.Enduring {
     }
 
     @Test func aGroupThatWasLeftIsRemoved() async throws {
-      let arguments = [
-        "run", "--allow-debug", "-q", "-b", "lmdb", "-w", "read-one", "-n", "1000", "--rounds", "1", "--memory",
-        "32MiB",
-      ]
-      let killed = try workplace.start(arguments + ["--trial-time", "20s", "-o", "killed"])
+      let arguments = "run --allow-debug -q -b lmdb -w read-one -n 1000 --rounds 1 --memory 32MiB".words
+      let killed = try workplace.start(arguments + "--trial-time 20s -o killed".words)
       var seen: Set<String> = []
       for _ in 0..<200 where seen.isEmpty {
         seen = try Self.groups()
@@ -60,13 +57,13 @@ extension EndToEnd.Enduring {
       }
       #expect(seen.count == 1)
       kill(killed.identifier, SIGINT)
-      #expect(await killed.finish().status == ExitStatus.interrupted)
+      await killed.finish(exits: ExitStatus.interrupted)
       #expect(try Self.groups().isEmpty)
       // A group of another run that no process uses.
       let left = try MemoryGroups().parent + "/\(MemoryGroups.prefix)1-left"
       #expect(mkdir(left, 0o755) == 0)
-      let next = try workplace.start(arguments + ["--trial-time", "10ms", "-o", "next"])
-      #expect(await next.finish().status == 0)
+      let next = try workplace.start(arguments + "--trial-time 10ms -o next".words)
+      await next.finish(exits: 0)
       #expect(try Self.groups().isEmpty)
     }
   }

@@ -6,17 +6,15 @@ extension EndToEnd.Enduring {
     @Test func theParentStaysSmall() async throws {
       let workplace = Workplace()
       let rounds = 600
-      let program = try workplace.start([
-        "run", "--allow-debug", "-q", "-b", "null", "-w", "read-one", "-n", "10", "--trial-time", "5ms", "--rounds",
-        String(rounds), "-o", "run",
-      ])
+      let program = try workplace.start(
+        "run --allow-debug -q -b null -w read-one -n 10 --trial-time 5ms --rounds \(rounds) -o run".words)
       var looks: [(trials: Int, resident: Int)] = []
       while program.isRunning {
         let trials = workplace.trialCount("run")
         if trials >= 10, let resident = Self.resident(program.identifier) { looks.append((trials, resident)) }
         try await Task.sleep(nanoseconds: 200_000_000)
       }
-      #expect(await program.finish().status == 0)
+      await program.finish(exits: 0)
       let (first, last) = (try #require(looks.first), try #require(looks.last))
       // The last reading is shortly before the end.
       #expect(last.trials >= rounds - 50)

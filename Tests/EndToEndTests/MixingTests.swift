@@ -13,7 +13,7 @@ extension EndToEnd.Measuring {
 
     @Test func everyBackendHoldsWhatEveryMixLeaves() async throws {
       let workloads = [Self.own, "mix", "paced-save"] + Self.published
-      let results = try await workplace.agree(on: workloads, "--profile", "counts", "-n", "60")
+      let results = try await workplace.agree(on: workloads, "--profile counts -n 60")
       #expect(results.rows.filter { $0["note"] != "" }.map(Results.name) == [])
       // The records of YCSB differ from those of a custom mix, and so does the end state.
       #expect(try results.row("lmdb/mix:ycsb=a/60/shipped")["digest"] != results.row("lmdb/mix/60/shipped")["digest"])
@@ -29,8 +29,8 @@ extension EndToEnd.Measuring {
 
     @Test func aMixIsReportedInTermsOfYCSB() async throws {
       let finished = try await workplace.bench(
-        "run", "-v", "--allow-debug", "--profile", "ycsb", "-n", "300", "--record-bytes", "200", "--rounds", "2",
-        "--trial-time", "60ms", "--allow-ram-disk", "-o", "run")
+        "run -v --allow-debug --profile ycsb -n 300 --record-bytes 200 --rounds 2 --trial-time 60ms --allow-ram-disk",
+        "-o run")
       let results = try Results("\(workplace.path)/run")
       #expect(results.rows.count == 12)
       #expect(results.names.contains("lmdb/mix:ycsb=e/300/durable"))
@@ -62,33 +62,23 @@ extension EndToEnd.Measuring {
     @Test func countsAreNotTakenOnSchedule() async throws {
       // At one operation a second, the two thousand saves of a cost pass would take half an hour.
       let results = try await workplace.run(
-        "-b", "lmdb", "-w", "save-one", "-n", "20", "--rate", "20", "--rounds", "1", "--trial-time", "10ms",
-        "--cell-limit", "60s", into: "run")
-      let row = try results.row("lmdb/save-one/20/shipped")
-      #expect(try row.number("counted_operations") == 2_000)
-      #expect(row["note"]?.contains("open loop, 20/s") == true)
+        "-b lmdb -w save-one -n 20 --rate 20 --rounds 1 --trial-time 10ms --cell-limit 60s", into: "run")
+      #expect(try results.row("lmdb/save-one/20/shipped").number("counted_operations") == 2_000)
       #expect(results.trials.first { $0.pass == .timed }?.timing?.rate == 20)
-      let report = try workplace.text("run/report.md")
-      #expect(report.contains("Open loop: operations were started on schedule, 20 a second"))
-      #expect(!report.contains("service times"))
     }
 
     @Test func savesAtTheScreensPace() async throws {
       let results = try await workplace.run(
-        "-b", "lmdb,plist", "-w", "paced-save,save-one", "-n", "20", "--rounds", "1", "--trial-time", "10ms",
-        into: "run")
+        "-b lmdb,plist -w paced-save -n 20 --rounds 1 --trial-time 10ms", into: "run")
       for backend in ["lmdb", "plist"] {
         let row = try results.row("\(backend)/paced-save/20/shipped")
         #expect(try row.number("operations") == 30)
         #expect(try (0...30).contains(row.number("over_16_7ms")))
         #expect(try row.number("over_16_7ms") <= row.number("over_8_3ms"))
-        #expect(row["note"]?.contains("open loop, 60/s") == true)
       }
       let report = try workplace.text("run/report.md")
       #expect(report.contains("over 16.7 ms"))
       #expect(report.contains("over 8.3 ms"))
-      // Other workloads have no value there.
-      #expect(try results.row("lmdb/save-one/20/shipped")["over_16_7ms"] == "")
     }
   }
 }

@@ -7,10 +7,8 @@ extension EndToEnd.Enduring {
   @Suite struct OwnFileTests {
     private let workplace = Workplace()
 
-    private static let arguments = [
-      "run", "--allow-debug", "-q", "-b", "memory,plist", "-w", "read-one", "-n", "10", "--rounds", "1", "--trial-time",
-      "1ms",
-    ]
+    private static let arguments =
+      "run --allow-debug -q -b memory,plist -w read-one -n 10 --rounds 1 --trial-time 1ms".words
 
     private func run(_ name: String, fault: String? = nil) async throws -> Finished {
       try await workplace.start(
@@ -33,7 +31,7 @@ extension EndToEnd.Enduring {
       let hasBegun = FileManager.default.fileExists(atPath: "\(workplace.path)/\(name)/plan.json")
       let finished =
         hasBegun
-        ? try await workplace.bench("run", "--allow-debug", "-q", "--resume", name, program: "MisbehavingBench")
+        ? try await workplace.bench("run --allow-debug -q --resume", name, program: "MisbehavingBench")
         : try await run(name)
       #expect(finished.status == 0, "\(when): \(finished.errors)")
       if finished.status == 0 { try expectWhole(name, when) }

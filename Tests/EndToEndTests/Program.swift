@@ -92,11 +92,17 @@ final class Program: @unchecked Sendable {
     }
   }
 
-  /// Waits until the program has ended.
-  func finish() async -> Finished {
+  /// Waits until the program has ended, and expects its exit code if one is given.
+  @discardableResult
+  func finish(exits expected: Int32? = nil, sourceLocation: SourceLocation = #_sourceLocation) async -> Finished {
     for await _ in ended {}
     let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-    return Finished(status: status, output: Self.text(outputPath), errors: Self.text(errorPath))
+    let finished = Finished(status: status, output: Self.text(outputPath), errors: Self.text(errorPath))
+    if let expected {
+      let comment: Comment = "\(process.arguments ?? []): \(finished.output)\(finished.errors)"
+      #expect(status == expected, comment, sourceLocation: sourceLocation)
+    }
+    return finished
   }
 
   private static func text(_ path: String) -> String {
@@ -156,13 +162,22 @@ final class Workplace {
     try Program(products.appendingPathComponent(program), arguments, in: self, environment: environment)
   }
 
-  /// Runs `storage-bench` until it ends, and expects the exit code.
+  /// Starts a script of the shell, in which `$0` is `storage-bench`, with arguments.
+  ///
+  /// - Parameter options: Those of `unshare`, if the script needs a namespace.
+  func start(shell script: String, _ arguments: [String] = [], unshare options: String? = nil) throws -> Program {
+    try start(
+      (options.map { [$0, "sh"] } ?? []) + ["-c", script, Program.bench] + arguments,
+      program: options == nil ? "sh" : "unshare", from: URL(fileURLWithPath: "/bin"))
+  }
+
+  /// Runs `storage-bench` until it ends, and expects the exit code. The parts of a command line are split at spaces.
   @discardableResult
   func bench(
-    _ arguments: String..., program: String = "storage-bench", exits status: Int32 = 0,
+    _ parts: String..., program: String = "storage-bench", exits status: Int32 = 0,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Finished {
-    try await bench(arguments, program: program, exits: status, sourceLocation: sourceLocation)
+    try await bench(parts.flatMap(\.words), program: program, exits: status, sourceLocation: sourceLocation)
   }
 
   @discardableResult
@@ -170,10 +185,8 @@ final class Workplace {
     _ arguments: [String], program: String = "storage-bench", environment: [String: String] = [:],
     exits status: Int32 = 0, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> Finished {
-    let finished = try await start(arguments, program: program, environment: environment).finish()
-    let comment: Comment = "\(arguments): \(finished.output)\(finished.errors)"
-    #expect(finished.status == status, comment, sourceLocation: sourceLocation)
-    return finished
+    try await start(arguments, program: program, environment: environment).finish(
+      exits: status, sourceLocation: sourceLocation)
   }
 
   /// Runs the command, and expects exit code 64, one line with the text, and no new files.
@@ -203,12 +216,14 @@ final class Workplace {
     try write("\(run)/trials.jsonl", trials.replacing(/"interference":\{[^}]*\},/, with: ""))
   }
 
-  /// Runs `storage-bench run`, which must succeed, and returns its results.
-  func run(_ arguments: String..., into name: String) async throws -> Results { try await run(arguments, into: name) }
+  /// Runs `storage-bench run`, which must succeed, and returns its results. The options are split at spaces.
+  func run(_ parts: String..., into name: String) async throws -> Results {
+    try await run(parts.flatMap(\.words), into: name)
+  }
 
   /// Runs backends that misbehave, which must end with exit code 1, and returns the results of the run.
-  func misbehave(_ arguments: String...) async throws -> Results {
-    try await run(arguments, into: "run", program: "MisbehavingBench", exits: 1)
+  func misbehave(_ parts: String...) async throws -> Results {
+    try await run(parts.flatMap(\.words), into: "run", program: "MisbehavingBench", exits: 1)
   }
 
   func run(
@@ -224,6 +239,9 @@ final class Workplace {
 }
 
 extension String {
+  /// The arguments of a command line without quotation marks.
+  var words: [String] { split(separator: " ").map(String.init) }
+
   /// The text in one line. Text that is wider than the terminal is wrapped between words.
   var unwrapped: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }

@@ -12,8 +12,8 @@ extension EndToEnd.Measuring {
     /// store are the same.
     @Test func statementsAreCounted() async throws {
       let results = try await workplace.run(
-        "--profile", "counts", "-b", "sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb", "-w",
-        "save-one,relations,relations:fetch=prefetch,relations:fetch=join", "-n", "300", into: "run")
+        "--profile counts -b sqlite,sqlite-queue,object-graph,object-graph:store=binary,lmdb",
+        "-w save-one,relations,relations:fetch=prefetch,relations:fetch=join -n 300", into: "run")
       func statements(_ backend: String, _ workload: String) throws -> Double? {
         let row = try #require(results.rows.first { Results.backend($0) == backend && $0["workload"] == workload })
         guard let statements = Double(row["statements"] ?? "") else { return nil }
@@ -33,20 +33,6 @@ extension EndToEnd.Measuring {
       }
     }
 
-    @Test func anIndexSparesReading() async throws {
-      let results = try await workplace.run(
-        "--profile", "counts", "-b", "sqlite:connection=per-operation", "-w",
-        "find-name,find-name:index=yes", "-n", "5k", into: "run")
-      func bytesRead(_ name: String) throws -> Int {
-        let row = try results.row(name)
-        return try row.number("bytes_read") / row.number("counted_operations")
-      }
-      let scan = try bytesRead("sqlite:connection=per-operation/find-name/5000/-")
-      let lookup = try bytesRead("sqlite:connection=per-operation/find-name:index=yes/5000/-")
-      #expect(scan > 800_000)
-      #expect(lookup < scan / 10)
-    }
-
     @Test func valuesAreKeptByEveryBackend() async throws {
       let workloads = [
         "value-size:place=beside", "value-size:bytes=10k", "value-size:bytes=10k:place=beside",
@@ -54,14 +40,14 @@ extension EndToEnd.Measuring {
         "value-size:bytes=10k:do=read:together=10",
       ]
       // The null backend has no file that a read could return.
-      let results = try await workplace.agree(on: workloads, "--once", "-n", "30") { $0["backend"] == "null" }
+      let results = try await workplace.agree(on: workloads, "--once -n 30") { $0["backend"] == "null" }
       #expect(results.rows.count { $0["status"] != "ok" } == 1)
     }
 
     @Test func aFileBesideIsWrittenOnce() async throws {
       let results = try await workplace.run(
-        "--profile", "counts", "-b", "plist,sqlite", "-w",
-        "value-size:bytes=100k,value-size:bytes=100k:place=beside", "-n", "100", "--durability", "durable", into: "run")
+        "--profile counts -b plist,sqlite -w value-size:bytes=100k,value-size:bytes=100k:place=beside -n 100",
+        "--durability durable", into: "run")
       func per(_ column: String, _ backend: String, _ option: String) throws -> Int {
         let row = try results.row("\(backend)/value-size:bytes=100k\(option)/100/durable")
         return try row.number(column) / row.number("counted_operations")

@@ -11,8 +11,8 @@ extension EndToEnd.Measuring {
     @Test(arguments: [("durable,shipped", "wal"), ("shipped,durable", "delete")])
     func readsHaveTheSettingsThatAreAskedFirst(levels: String, journal: String) async throws {
       let results = try await workplace.run(
-        "-b", "sqlite", "-w", "read-one,launch-warm,save-one", "-n", "100", "--rounds", "1", "--trial-time", "1ms",
-        "--durability", levels, into: "run")
+        "-b sqlite -w read-one,launch-warm,save-one -n 100 --rounds 1 --trial-time 1ms --durability", levels,
+        into: "run")
       for name in ["sqlite/read-one/100/-", "sqlite/launch-warm/100/-"] {
         let row = try results.row(name)
         #expect(row["settings"]?.contains("journal_mode=\(journal)") == true, "\(name): \(row["settings"] ?? "")")
@@ -29,8 +29,7 @@ extension EndToEnd.Measuring {
     /// The parent process only waits, which takes a hundredth of the time.
     @Test func aLaunchTakesItsOwnProcessorTime() async throws {
       let results = try await workplace.run(
-        "-b", "plist", "-w", "launch-warm:until=all", "-n", "10k", "--rounds", "2", "--trial-time", "1ms",
-        into: "launch")
+        "-b plist -w launch-warm:until=all -n 10k --rounds 2 --trial-time 1ms", into: "launch")
       for trial in results.trials where trial.pass == .timed {
         let timing = try #require(trial.timing)
         // On a busy machine the process waits, too. Its processor time is never longer than the time on all processors.

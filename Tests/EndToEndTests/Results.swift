@@ -20,7 +20,8 @@ extension Workplace {
     on workloads: [String], _ flags: String..., backends: String = Tried.list,
     mayLack: ([String: String]) -> Bool = { _ in false }
   ) async throws -> Results {
-    let results = try await run(["-b", backends, "-w", workloads.joined(separator: ",")] + flags, into: "run")
+    let cells = ["-b", backends, "-w", workloads.joined(separator: ",")]
+    let results = try await run(cells + flags.flatMap(\.words), into: "run")
     #expect(results.rows.count == backends.split(separator: ",").count * workloads.count)
     for row in results.rows where row["status"] != "ok" {
       #expect(row["status"] == "n/a" && mayLack(row), "\(Results.name(row)): \(row["note"] ?? "")")

@@ -13,8 +13,7 @@ extension EndToEnd.Enduring {
 
     @Test func everyBackendAgreesWithTheModel() async throws {
       let results = try await Workplace().agree(
-        on: Self.workloads, "-n", "24", "--rounds", "1", "--trial-time", "5ms",
-        backends: "\(Tried.list),sqlite-queue:pool=yes")
+        on: Self.workloads, "-n 24 --rounds 1 --trial-time 5ms", backends: "\(Tried.list),sqlite-queue:pool=yes")
       for row in results.rows {
         let name = "\(Results.name(row)), threads \(row["threads"] ?? "")"
         #expect(row["p50_ns"]?.isEmpty == false, "\(name)")
@@ -26,8 +25,8 @@ extension EndToEnd.Enduring {
     @Test func aHeldSnapshotMakesTheStoreGrow() async throws {
       let stores = ["sqlite:journal=wal", "sqlite-queue:pool=yes", "object-graph", "lmdb"]
       let results = try await Workplace().run(
-        "--profile", "counts", "-b", "\(stores.joined(separator: ",")),sqlite,sqlite-queue,plist", "-w",
-        "long-reader,long-reader:held=no", "-n", "1000", "--durability", "shipped", into: "run")
+        "--profile counts -b \(stores.joined(separator: ",")),sqlite,sqlite-queue,plist",
+        "-w long-reader,long-reader:held=no -n 1000 --durability shipped", into: "run")
       func bytes(_ store: String, _ workload: String) throws -> Double {
         let row = try results.row("\(store)/\(workload)/1000/shipped")
         #expect(row["status"] == "ok", "\(store): \(row["note"] ?? "")")

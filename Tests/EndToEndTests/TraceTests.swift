@@ -6,9 +6,8 @@ extension EndToEnd.Enduring {
     private let workplace = Workplace()
 
     /// Runs a trace, which must succeed, and returns the words and meanings of its calls.
-    private func traced(_ arguments: String...) async throws -> [String] {
-      let finished = try await workplace.start(["trace"] + arguments + ["-n", "100"]).finish()
-      try #require(finished.status == 0, "\(arguments): \(finished.errors)")
+    private func traced(_ command: String) async throws -> [String] {
+      let finished = try await workplace.start("trace \(command) -n 100".words).finish(exits: 0)
       // The store has been removed.
       #expect(workplace.names.isEmpty)
       let lines = finished.output.split(separator: "\n").map(String.init)
@@ -32,27 +31,26 @@ extension EndToEnd.Enduring {
 
     @Test func everyKindOfEngine() async throws {
       expect(
-        try await traced("sqlite:journal=delete", "save-one"),
+        try await traced("sqlite:journal=delete save-one"),
         [
           "create store.sqlite-journal", "header: not valid yet", "its number", "the page as it was", "its checksum",
           "old pages are on the disk", "sync directory ./", "header: valid now", "from here on a crash rolls back",
           "write store.sqlite page", "changed pages are on the disk", "unlink store.sqlite-journal the commit",
         ])
       expect(
-        try await traced("sqlite", "save-one", "--durability", "durable"),
+        try await traced("sqlite save-one --durability durable"),
         ["the commit", "store.sqlite-wal page", "sync store.sqlite-wal the commit is on the disk"])
       expect(
-        try await traced("lmdb", "save-one"),
+        try await traced("lmdb save-one"),
         ["write data.mdb page", "new pages are on the disk", "write, syncing data.mdb meta page"])
       expect(
-        try await traced("plist", "save-one", "--durability", "durable"),
+        try await traced("plist save-one --durability durable"),
         [
           "a temporary file", "the store, written anew", "the new content is on the disk",
           "-> store.plist the commit: takes the place", "sync directory ./",
         ])
-      expect(
-        try await traced("defaults", "save-one"), ["emptied in place", "the store, written anew", "is on the disk"])
-      expect(try await traced("object-graph", "save-one"), ["frame of page", "store.sqlite-wal page"])
+      expect(try await traced("defaults save-one"), ["emptied in place", "the store, written anew", "is on the disk"])
+      expect(try await traced("object-graph save-one"), ["frame of page", "store.sqlite-wal page"])
     }
 
     @Test(arguments: [
@@ -62,7 +60,7 @@ extension EndToEnd.Enduring {
       ("object-graph", "read-one", ["1 SELECT"], 1),
     ])
     func statements(_ backend: String, _ workload: String, _ texts: [String], _ count: Int) async throws {
-      let finished = try await workplace.bench("trace", backend, workload, "-n", "100", "--sql")
+      let finished = try await workplace.bench("trace", backend, workload, "-n 100 --sql")
       #expect(workplace.names.isEmpty)
       let lines = finished.output.split(separator: "\n").map { $0.replacing(#/ +/#, with: " ").trimmingPrefix(" ") }
       expect(lines.map(String.init), ["times statement"] + texts + [": \(count) statement"])
@@ -70,28 +68,10 @@ extension EndToEnd.Enduring {
     }
 
     @Test func whatMakesNoCallSaysSo() async throws {
-      let finished = try await workplace.bench("trace", "lmdb", "read-one", "-n", "100")
+      let finished = try await workplace.bench("trace lmdb read-one -n 100")
       #expect(finished.output.contains("No call:"))
-      let table = try await workplace.bench("trace", "sqlite", "read-one", "-n", "100", "--markdown")
+      let table = try await workplace.bench("trace sqlite read-one -n 100 --markdown")
       #expect(table.output.hasPrefix("# storage-bench trace\n\n**read-one on sqlite, 100 records**\n"))
-    }
-
-    @Test(arguments: [
-      (["sqlit", "save-one"], "unknown backend 'sqlit'; the nearest is 'sqlite'"),
-      (["sqlite", "save-won"], "unknown workload 'save-won'; the nearest is 'save-one'"),
-      (["sqlite,lmdb", "save-one"], "'sqlite,lmdb' is more than one backend"),
-      (["sqlite", "read-*"], "'read-*' is more than one workload"),
-      (["sqlite", "save-one", "-n", "1,2"], "give a whole number"),
-      (["sqlite", "save-one", "-n", "0"], "-n '0' is not usable"),
-      (["sqlite", "save-one", "--durability", "durabel"], "the nearest is 'durable'"),
-      (["defaults", "save-one", "--durability", "durable"], "cannot be traced"),
-      (["memory", "launch-cold"], "cannot be traced: nothing is left for another process to read"),
-      (["sqlite"], "workload"),
-      (["lmdb", "save-one", "--sql"], "lmdb runs no SQL; leave --sql out, or give one of sqlite"),
-      (["sqlite", "save-one", "--scratch", "/dev/null/none"], "--scratch"),
-    ])
-    func badInput(_ arguments: [String], _ text: String) async throws {
-      try await workplace.expectRefused(["trace"] + arguments, text)
     }
   }
 }

@@ -19,7 +19,6 @@ import Testing
   }
 }
 
-/// Two contexts that edit one tangle.
 private struct TwoContexts {
   private struct Side {
     let context: ManagedObjectContext

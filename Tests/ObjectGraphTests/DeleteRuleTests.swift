@@ -43,8 +43,7 @@ import Testing
     let stack = try Stack(type, model: model)
     let nodes = try (0..<3).map { _ in try stack.context.insert("Node") }
     for (number, node) in nodes.enumerated() {
-      try node.setValue("\(number)", forKey: "name")
-      try node.setValue(nodes[(number + 1) % 3], forKey: "next")
+      try node.set(["name": "\(number)", "next": nodes[(number + 1) % 3]])
     }
     try stack.context.save()
     let next = try nodes[0].entity.relationship("next")

@@ -90,11 +90,7 @@ import Testing
   @Test("11: a fault whose row is gone is a deleted object without values, or an error", arguments: Stack.types)
   func inaccessible(_ type: StoreType) throws {
     let stack = try Stack(type)
-    let ids = try (1...2).map { number in
-      let student = try stack.context.student("S\(number)")
-      try stack.context.save()
-      return student.objectID
-    }
+    let ids = try (1...2).map { try stack.context.savedStudent("S\($0)").objectID }
     let context = stack.otherContext()
     let faults = ids.map { context.object(with: $0) }
     for student in try stack.context.fetch(FetchRequest<Student>()) { try stack.context.delete(student) }

@@ -4,16 +4,14 @@ import Testing
 /// Semantic 15 for the state after a save: values may move between objects, if no two objects have the same value then.
 /// ``RandomProgramTests`` has shifts under every policy.
 @Suite struct FinalStateTests {
-  @Test("15: swaps, and a long cycle, of both constraints in one save", arguments: Stack.types, MergePolicy.allCases)
-  func cycles(_ type: StoreType, _ policy: MergePolicy) throws {
-    let count = policy == .error ? 2_000 : 2
+  @Test("15: a long cycle of both constraints in one save", arguments: Stack.types)
+  func cycles(_ type: StoreType) throws {
+    let count = 2_000
     let stack = try Stack(type, model: try Parts.model())
     let parts = try (1...count).map { try stack.context.part($0, "p\($0)", code: "c\($0)") }
     try stack.context.save()
-    stack.context.mergePolicy = policy
     for (index, part) in parts.enumerated() {
-      try part.setValue((index + 1) % count + 1, forKey: "number")
-      try part.setValue("c\((index + count - 1) % count + 1)", forKey: "code")
+      try part.set(["number": (index + 1) % count + 1, "code": "c\((index + count - 1) % count + 1)"])
     }
     try stack.context.save()
     let context = try stack.forgetful()
@@ -40,12 +38,7 @@ import Testing
     let stack = try Stack(type, model: model)
     let context = stack.context
     let guests = try (0..<2).map { _ in try context.insert("Guest") }
-    let seats = try guests.map { guest in
-      let seat = try context.insert("Seat")
-      try seat.setValue(1, forKey: "row")
-      try seat.setValue(guest, forKey: "guest")
-      return seat
-    }
+    let seats = try guests.map { try context.insert("Seat", ["row": 1, "guest": $0]) }
     try context.save()
     try seats[0].setValue(guests[1], forKey: "guest")
     try seats[1].setValue(guests[0], forKey: "guest")

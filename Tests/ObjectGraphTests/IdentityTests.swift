@@ -8,8 +8,7 @@ import Testing
   @Test("2, 18: an ID leads to one object in a context, and to an equal one in another", arguments: Stack.types)
   func uniquing(_ type: StoreType) throws {
     let stack = try Stack(type)
-    let student = try stack.context.student("S1")
-    student.schoolClass = try stack.context.schoolClass(1)
+    let student = try stack.context.student("S1", in: stack.context.schoolClass(1))
     try stack.context.save()
     let other = stack.otherContext()
     #expect(other.registeredObject(for: student.objectID) == nil)
@@ -28,8 +27,7 @@ import Testing
   func craftedURIs(_ type: StoreType) throws {
     let stack = try Stack(type)
     let (context, coordinator) = (stack.context, stack.coordinator)
-    let made = try context.student("S1")
-    try context.save()
+    let made = try context.savedStudent("S1")
     func id(_ entity: String, _ key: String) throws -> ManagedObjectID? {
       let text = "x-coredata://\(stack.store.identifier.uuidString)/\(entity)/\(key)"
       return coordinator.managedObjectID(forURIRepresentation: try #require(URL(string: text)))

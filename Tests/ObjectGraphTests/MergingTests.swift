@@ -21,7 +21,6 @@ import Testing
       main = stack.otherContext()
     }
 
-    /// Saves the background context and merges its changes into the main one.
     func saveAndMerge() throws { try main.mergeChanges(fromContextDidSave: try background.saveAnnounced()) }
   }
 
@@ -31,8 +30,7 @@ import Testing
     let students = try screen.main.students()
     let home = try screen.main.findClass("1")
     #expect(home.students == Set(students))
-    let new = try screen.background.student("S4", "New")
-    new.schoolClass = try screen.background.findClass("1")
+    let new = try screen.background.student("S4", "New", in: screen.background.findClass("1"))
     try screen.background.delete(try screen.background.findStudent("S2"))
     let changes = try screen.background.saveAnnounced()
     let id = new.objectID
@@ -67,8 +65,7 @@ import Testing
     let shown = try screen.main.students()
     let (first, second) = (try screen.main.findClass("1"), try screen.main.findClass("2"))
     #expect(first.students.count == 3 && second.students == [])
-    let new = try screen.main.student("S9")
-    new.schoolClass = first
+    let new = try screen.main.student("S9", in: first)
     shown[0].schoolClass = nil
     // There: S2 goes to the second class, and S1, too.
     let there = try screen.background.findClass("2")
@@ -111,8 +108,7 @@ import Testing
       #expect(changes.updated.allSatisfy { (context.object(with: $0) as? Student)?.studentName == "Grace" })
     }
     let id = try context.performAndWait {
-      let student = try context.student("S1")
-      try context.save()
+      let student = try context.savedStudent("S1")
       try context.save()
       student.studentName = "Grace"
       try context.save()

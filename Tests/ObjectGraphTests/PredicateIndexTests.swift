@@ -12,9 +12,8 @@ import Testing
       model: try ManagedObjectModel(
         Students.entities.changing("Classes") { $0.indexes.append(["classNames"]) }
           .changing("Scores") { $0.indexes.append(["score"]) }))
-    student = try stack.context.student("S1")
-    student.courses = [try stack.context.course(1)]
-    student.schoolClass = try stack.context.schoolClass(1)
+    let context = stack.context
+    student = try context.student("S1", in: context.schoolClass(1), taking: [context.course(1)])
     try stack.context.save()
   }
 

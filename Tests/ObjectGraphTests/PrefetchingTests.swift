@@ -67,8 +67,7 @@ import Testing
     let request = FetchRequest<Student>(sortedBy: [SortKey("studentId")])
     let students = try context.fetch(request)
     let (otherA, otherB) = (context.object(with: a.objectID) as? Course, context.object(with: b.objectID) as? Course)
-    let new = try context.student("S3")
-    new.schoolClass = try context.schoolClass(7, "New")
+    let new = try context.student("S3", in: context.schoolClass(7, "New"))
     students[0].courses.insert(try #require(otherB))
     students[1].courses.remove(try #require(otherA))
     request.relationshipKeyPathsForPrefetching = ["student_course", "student_class"]

@@ -28,8 +28,7 @@ import Testing
     try first.performAndWait {
       let student = try first.student("S1")
       try second.performAndWait {
-        _ = try second.student("S2")
-        try second.save()
+        try second.savedStudent("S2")
         // The first one waits for this block: its objects may be used.
         try first.performAndWait {
           student.studentName = "Grace"

@@ -9,7 +9,6 @@ struct ReferenceFilter {
     var destinations: [String: [ManagedObjectID]] = [:]
   }
 
-  /// The value or object at the end of a path.
   private enum End {
     case value(Value)
     case object(ManagedObjectID)

@@ -9,27 +9,21 @@ import Testing
 @Suite(.serialized) struct SaveCrashTests {
   private static let kills = ProcessInfo.processInfo.environment["OBJECT_GRAPH_KILLS"].flatMap(Int.init) ?? 10
 
-  /// A store in the first state of a crowd, to be copied.
-  private struct Ground {
-    let stack: Stack
-    private let original: [String: Data]
+  /// A store in the first state of a crowd, and the copy that the last save changed.
+  private final class Ground {
+    private let original: StoreHistory
+    private var copy: StoreHistory
 
     init(_ type: StoreType) throws {
-      stack = try Stack(type)
-      try Crowd.fill(stack.context)
-      stack.context.reset()
-      // A log is written back; this is the whole store.
-      try stack.coordinator.remove(stack.store)
-      original = try stack.files()
+      original = try StoreHistory(type)
+      try original.open(Students.entities) { try Crowd.fill($0) }
+      copy = original
     }
 
-    /// Puts the first state back, and starts the save.
+    /// Starts the save of a new copy.
     func child(_ arguments: String...) throws -> Child {
-      for name in try stack.files(all: true).keys {
-        try FileManager.default.removeItem(at: stack.directory.appendingPathComponent(name))
-      }
-      for (name, data) in original { try data.write(to: stack.directory.appendingPathComponent(name)) }
-      return try Child("graph-child", [stack.type.rawValue, stack.url.path, "crowd"] + arguments)
+      copy = try original.copy()
+      return try Child("graph-child", [copy.type.rawValue, copy.url.path, "crowd"] + arguments)
     }
 
     /// The time and the number of statements of a complete save.
@@ -43,19 +37,18 @@ import Testing
 
     /// Whether the store is in the second state; it must be in one of the two, and usable.
     func isSaved() throws -> Bool {
-      let context = try stack.reopened()
+      let context = try Stack.open(copy.type, at: copy.url)
       let (first, second) = Crowd.states
       let found = try Crowd.lines(context)
       try #require(found == first || found == second, "\(found.count) students, some of either state")
       // Keys that were given out in vain may be given again; those in use may not.
-      let student = try context.student("S9999")
-      try context.save()
+      let student = try context.savedStudent("S9999")
       #expect(try context.studentCount() == found.count + 1)
       #expect(try context.existingObject(with: student.objectID) === student)
-      if stack.type == .sqlite {
-        #expect(try Database.rows(stack.url, "PRAGMA integrity_check") == [["ok"]])
+      if copy.type == .sqlite {
+        #expect(try copy.rows("PRAGMA integrity_check") == [["ok"]])
         let last = "SELECT Z_MAX - (SELECT MAX(Z_PK) FROM ZSTUDENTS) FROM Z_PRIMARYKEY WHERE Z_NAME = 'Students'"
-        #expect(try Database.number(stack.url, last) == 0)
+        #expect(try copy.rows(last) == [["0"]])
       }
       return found == second
     }

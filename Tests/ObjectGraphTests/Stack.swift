@@ -69,7 +69,6 @@ final class Stack {
   func clearStatements() { log.clear() }
 }
 
-/// The statements of a trace.
 final class StatementLog: Sendable {
   private let traces = Mutex<[SQLTrace]>([])
 
@@ -80,11 +79,23 @@ final class StatementLog: Sendable {
 }
 
 extension ManagedObjectContext {
-  /// A student with the values that are required.
-  func student(_ id: String, _ name: String = "Ada") throws -> Student {
+  /// A student with the values that are required, in a class and courses if given.
+  func student(
+    _ id: String, _ name: String = "Ada", in schoolClass: SchoolClass? = nil, taking courses: Set<Course> = []
+  ) throws -> Student {
     let student = try insert(Student.self)
     student.studentId = id
     student.studentName = name
+    if let schoolClass { student.schoolClass = schoolClass }
+    if !courses.isEmpty { student.courses = courses }
+    return student
+  }
+
+  /// A saved student with the values that are required.
+  @discardableResult
+  func savedStudent(_ id: String, _ name: String = "Ada") throws -> Student {
+    let student = try student(id, name)
+    try save()
     return student
   }
 
@@ -116,22 +127,33 @@ extension ManagedObjectContext {
 
   /// A saved student in a class, with a course and a score in it.
   func school() throws -> (student: Student, schoolClass: SchoolClass, course: Course, score: Score) {
-    let (student, schoolClass, course) = (try self.student("S1"), try self.schoolClass(1), try self.course(1))
-    student.schoolClass = schoolClass
-    student.courses = [course]
+    let (schoolClass, course) = (try self.schoolClass(1), try self.course(1))
+    let student = try self.student("S1", in: schoolClass, taking: [course])
     let score = try self.score(1, of: student, in: course)
     try save()
     return (student, schoolClass, course, score)
   }
 }
 
+extension ManagedObject {
+  func set(_ values: KeyValuePairs<String, Any?>) throws {
+    for (key, value) in values { try setValue(value, forKey: key) }
+  }
+}
+
 extension ManagedObjectContext {
-  /// The student of a number.
+  /// A new object with some properties set.
+  @discardableResult
+  func insert(_ entity: String, _ values: KeyValuePairs<String, Any?>) throws -> ManagedObject {
+    let object = try insert(entity)
+    try object.set(values)
+    return object
+  }
+
   func findStudent(_ id: String) throws -> Student {
     try #require(try fetch(FetchRequest<Student>(where: Property("studentId") == id)).first)
   }
 
-  /// The class of a name.
   func findClass(_ name: String) throws -> SchoolClass {
     try #require(try fetch(FetchRequest<SchoolClass>(where: Property("classNames") == name)).first)
   }
@@ -139,7 +161,6 @@ extension ManagedObjectContext {
   /// All students by their numbers.
   func students() throws -> [Student] { try fetch(FetchRequest<Student>(sortedBy: [SortKey("studentId")])) }
 
-  /// The number of students.
   func studentCount() throws -> Int { try count(for: FetchRequest<Student>()) }
 }
 
@@ -178,7 +199,6 @@ extension ObjectGraphError {
     if case .damaged(file: "store.db", let sentence) = self { sentence } else { nil }
   }
 
-  /// The failures of a validation.
   var failures: [ValidationFailure]? {
     if case .validation(let failures) = self { failures } else { nil }
   }

@@ -95,7 +95,6 @@ import Testing
   /// A shell that may mount what only it and the processes that it starts see.
   private static let shell = ["/usr/bin/unshare", "-rm", "sh", "-c"]
 
-  /// Whether a user may mount file systems.
   private static var canMount: Bool {
     (try? Child("", [], under: shell + ["mount -t tmpfs none /mnt"]).finish().status) == 0
   }

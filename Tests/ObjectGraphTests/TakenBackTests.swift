@@ -11,8 +11,7 @@ import Testing
   func relationship(_ type: StoreType) throws {
     let stack = try Stack(type)
     let (former, latter) = (try stack.context.schoolClass(1), try stack.context.schoolClass(2))
-    let student = try stack.context.student("S1")
-    student.schoolClass = former
+    let student = try stack.context.student("S1", in: former)
     try stack.context.save()
     let other = stack.otherContext()
     let seen = try #require(try other.existingObject(with: student.objectID) as? Student)

@@ -50,7 +50,6 @@ enum Tangle {
   }
 }
 
-/// Edits a tangle at random.
 struct TangleEditor {
   var random: SplitMix64
   private var lastNumber = 0
@@ -63,7 +62,6 @@ struct TangleEditor {
     try context.insert(Tangle.entities[lastNumber % 4]).setValue(lastNumber, forKey: "number")
   }
 
-  /// Deletes an object of any entity.
   mutating func delete(_ context: ManagedObjectContext) throws {
     let entity = Everything.pick(Tangle.entities, &random)
     try Tangle.objects(entity, context).randomElement(using: &random).map(context.delete)
@@ -99,17 +97,25 @@ extension Graph {
     try self.init(context) { "\($0.entity.name)/\(try $0.value(forKey: "number") ?? -1)" }
   }
 
-  /// Checks that each relationship is the same from both ends.
+  /// Checks that each relationship of a tangle is the same from both ends.
   func requireSymmetry(_ what: String) throws {
     for bond in Tangle.bonds {
-      for (name, inverse) in [(bond.name, bond.inverse), (bond.inverse, bond.name)] {
-        for (object, values) in objects {
-          for other in (values[name] ?? "").split(separator: " ").map(String.init) {
-            let isBack = objects[other]?[inverse]?.split(separator: " ").contains(object[...]) == true
-            try #require(isBack, "\(what): \(object).\(name) leads to \(other), and \(inverse) not back")
-          }
+      let asymmetry = asymmetry(of: bond.name, bond.inverse)
+      try #require(asymmetry == nil, "\(what): \(asymmetry ?? "")")
+    }
+  }
+
+  /// A link of two inverse relationships that only one end has. Links to objects that are gone count unless allowed.
+  func asymmetry(of name: String, _ inverse: String, allowsDangling: Bool = false) -> String? {
+    for (name, inverse) in [(name, inverse), (inverse, name)] {
+      for (object, values) in objects {
+        for other in (values[name] ?? "").split(separator: " ").map(String.init) {
+          if allowsDangling, objects[other] == nil { continue }
+          let isBack = objects[other]?[inverse]?.split(separator: " ").contains(object[...]) == true
+          if !isBack { return "\(object).\(name) leads to \(other), and \(inverse) not back" }
         }
       }
     }
+    return nil
   }
 }

@@ -15,11 +15,16 @@ import Testing
     let undoManager = UndoManager()
     context.undoManager = undoManager
     var states = [try Graph(tangle: context)]
+    var index = 40
     func save(_ percent: Int) throws { if editor.random.chance(percent) { try context.save() } }
-    func check(_ index: Int, _ what: String) throws {
+    func walk(back isUndo: Bool, saving percent: Int) throws {
+      if isUndo { try context.undo() } else { try context.redo() }
+      index += isUndo ? -1 : 1
       let state = try Graph(tangle: context)
       let differing = state.objects.filter { states[index].objects[$0.key] != $0.value }.keys.sorted()
+      let what = isUndo ? "undo" : "redo"
       try #require(state == states[index], "seed \(seed), \(what) to \(index): \(differing) differ")
+      try save(percent)
     }
     for _ in 1...40 {
       // The editor fetches, which would end a group. An insertion is a change in any case.
@@ -32,29 +37,13 @@ import Testing
       states.append(try Graph(tangle: context))
       try save(25)
     }
-    for index in (0..<40).reversed() {
-      try context.undo()
-      try check(index, "undo")
-      try save(20)
-    }
+    for _ in 1...40 { try walk(back: true, saving: 20) }
     #expect(!undoManager.canUndo)
-    for index in 1...40 {
-      try context.redo()
-      try check(index, "redo")
-      try save(20)
-    }
+    for _ in 1...40 { try walk(back: false, saving: 20) }
     #expect(!undoManager.canRedo)
-    var index = 40
     for _ in 1...60 {
-      if index == 0 || (index < 40 && editor.random.chance(50)) {
-        try context.redo()
-        index += 1
-      } else {
-        try context.undo()
-        index -= 1
-      }
-      try check(index, "walk")
-      try save(15)
+      let isRedo = index == 0 || (index < 40 && editor.random.chance(50))
+      try walk(back: !isRedo, saving: 15)
     }
     try context.save()
     #expect(try Graph(tangle: stack.otherContext()) == states[index])

@@ -31,45 +31,6 @@ import Testing
     #expect(try Graph(numbered: stack.otherContext()) == start)
   }
 
-  @Test("25: a saved deletion is taken back by a new object, which earlier steps reach")
-  func savedDeletion() throws {
-    let (student, schoolClass, _, _) = try context.school()
-    undoManager.removeAllActions()
-    let name = student.studentName
-    var states: [Graph] = []
-    for edit in [{ student.studentName = "Zoe" }, { student.schoolClass = nil }] as [() -> Void] {
-      states.append(try Graph(numbered: context))
-      edit()
-      try context.processPendingChanges()
-    }
-    states.append(try Graph(numbered: context))
-    try context.delete(student)
-    try context.save()
-    let end = try Graph(numbered: context)
-    #expect(student.managedObjectContext == nil)
-    func undoAll() throws {
-      for state in states.reversed() {
-        try context.undo()
-        #expect(try Graph(numbered: context) == state)
-      }
-    }
-
-    try undoAll()
-    let successor = try #require(schoolClass.students.first)
-    #expect(successor !== student && successor.isInserted && successor.studentName == name)
-    try context.save()
-    #expect(successor.objectID != student.objectID)
-    #expect(try Graph(numbered: stack.otherContext()) == states[0])
-    for state in states.dropFirst() + [end] {
-      try context.redo()
-      #expect(try Graph(numbered: context) == state)
-    }
-    try context.save()
-    try undoAll()
-    try context.save()
-    #expect(try Graph(numbered: stack.otherContext()) == states[0])
-  }
-
   @Test("25: an object that was made and deleted before a save comes back after it")
   func forgottenBeforeSave() throws {
     let student = try context.student("S1")

@@ -8,8 +8,7 @@ import Testing
   @Test("21: a store in WAL mode has its log beside it, closing writes it back, and a lost main file is noticed")
   func files() throws {
     let stack = try Stack()
-    _ = try stack.context.student("S1")
-    try stack.context.save()
+    try stack.context.savedStudent("S1")
     let files = FileManager.default
     #expect(
       try Set(files.contentsOfDirectory(atPath: stack.directory.path)) == ["store.db", "store.db-wal", "store.db-shm"])

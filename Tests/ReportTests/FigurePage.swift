@@ -11,12 +11,12 @@ import Testing
 struct FigurePage {
   let text: String
   /// The sources by the first word of a table's header.
-  let sources: [String: any FigureSource]
+  let sources: [String: FigureSource]
 
   private let url: URL
 
   /// - Parameter name: The file below `docs`.
-  init(_ name: String, _ sources: [String: any FigureSource]) throws {
+  init(_ name: String, _ sources: [String: FigureSource]) throws {
     url = packageRoot.appendingPathComponent("docs/\(name)")
     text = try String(contentsOf: url, encoding: .utf8)
     self.sources = sources
@@ -29,7 +29,7 @@ struct FigurePage {
     let records = ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1"
     var lines: [String] = []
     var figures = 0
-    var table: (source: any FigureSource, columns: [String], first: String?)?
+    var table: (source: FigureSource, columns: [String], first: String?)?
     for line in text.components(separatedBy: "\n") {
       let fields = Self.fields(line)
       guard line.hasPrefix("| "), let known = table else {
@@ -42,7 +42,7 @@ struct FigurePage {
       let first = known.first ?? row
       table?.first = first
       let values = try known.columns.dropFirst().map { column in
-        try #require(known.source.figure(column, of: row, first: first), "\(row) has no '\(column)'")
+        try #require(known.source(column, row, first), "\(row) has no '\(column)'")
       }
       figures += values.count
       lines.append("| \(([fields[0]] + values).joined(separator: " | ")) |")
@@ -63,40 +63,34 @@ struct FigurePage {
   static func bare(_ field: String) -> String { field.filter { $0 != "`" } }
 }
 
-/// The source of the rows of a table.
-protocol FigureSource {
-  /// Returns the figure of a row as the page shows it, nil if there is no such row or column.
+/// The source of the rows of a table. It returns the figure of a row as the page shows it, nil if there is no such row or
+/// column. The first row of the table is the base of ratios.
+typealias FigureSource = (_ column: String, _ row: String, _ first: String) -> String?
+
+/// The cells of runs.
+enum CellFigures {
+  /// Returns the source of the cells of one run, or of a run on each of several file systems. Then a column names the file
+  /// system: `bytes written, xfs`.
   ///
-  /// - Parameter first: The first row of the table, the base of ratios.
-  func figure(_ column: String, of row: String, first: String) -> String?
-}
-
-/// The cells of one run, or of a run on each of several file systems. Then a column names the file system:
-/// `bytes written, xfs`.
-struct CellFigures: FigureSource {
-  private var rows: [String: [String: FinishedRun.Row]] = [:]
-  private let first: String
-
   /// - Parameter files: A summary below the root for each file system. The first is the default.
-  init(_ files: KeyValuePairs<String, String>) throws {
-    first = files.first?.key ?? ""
-    for (name, path) in files {
+  static func source(_ files: KeyValuePairs<String, String>) throws -> FigureSource {
+    let runs = try files.map { name, path in
       let read = FinishedRun.rows(try packageRoot.text(path))
-      rows[name] = Dictionary(read.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
+      return (name, Dictionary(read.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first }))
     }
-  }
-
-  func figure(_ column: String, of row: String, first: String) -> String? {
-    let words = column.components(separatedBy: ", ")
-    guard let cells = rows[words.count == 2 ? words[1] : self.first], let cell = cells[row] else { return nil }
-    #expect(cell.text("status") == "ok", "\(row)")
-    let base = cells[first] ?? cell
-    let text = Self.text(words[0], cell, base)
-    switch words[0] {
-    case "one operation": return text.map { $0 + Self.mean(of: cell) + Self.marks(of: [cell]) }
-    case "time": return text.map { $0 + Self.marks(of: [cell, base]) }
-    case "saves", "errors", "lost", "of the other": return text.map { $0 + Self.processMark([cell]) }
-    default: return text
+    return { column, row, first in
+      let words = column.components(separatedBy: ", ")
+      let run = words.count == 2 ? runs.first { $0.0 == words[1] } : runs.first
+      guard let cells = run?.1, let cell = cells[row] else { return nil }
+      #expect(cell.text("status") == "ok", "\(row)")
+      let base = cells[first] ?? cell
+      let text = text(words[0], cell, base)
+      switch words[0] {
+      case "one operation": return text.map { $0 + mean(of: cell) + marks(of: [cell]) }
+      case "time": return text.map { $0 + marks(of: [cell, base]) }
+      case "saves", "errors", "lost", "of the other": return text.map { $0 + processMark([cell]) }
+      default: return text
+      }
     }
   }
 

@@ -6,7 +6,8 @@ import Testing
 /// The figures of `docs/explanation/questions.md` are those of its run.
 @Suite struct QuestionsTests {
   @Test func `every figure of the page is one of the run`() throws {
-    let page = try FigurePage("explanation/questions.md", ["cell": CellFigures(["": "results/questions/summary.csv"])])
+    let cells = try CellFigures.source(["": "results/questions/summary.csv"])
+    let page = try FigurePage("explanation/questions.md", ["cell": cells])
     #expect(try page.expectFigures() > 150)
     for number in 1...15 { #expect(page.text.contains("\n## \(number). ")) }
     #expect(page.text.components(separatedBy: "\n    scripts/bench ").count - 1 >= 16)
@@ -23,10 +24,11 @@ import Testing
     try FigurePage(
       "explanation/findings.md",
       [
-        "cell": CellFigures(["": "\(files)/run.csv"]),
-        "cell on": CellFigures(["ext4": "\(files)/ext4.csv", "xfs": "\(files)/xfs.csv", "btrfs": "\(files)/btrfs.csv"]),
-        "crash test": CrashFigures("\(files)/safety.json"),
-        "copied disk": CutFigures("\(files)/cuts.csv"),
+        "cell": CellFigures.source(["": "\(files)/run.csv"]),
+        "cell on": CellFigures.source(
+          ["ext4": "\(files)/ext4.csv", "xfs": "\(files)/xfs.csv", "btrfs": "\(files)/btrfs.csv"]),
+        "crash test": crashFigures("\(files)/safety.json"),
+        "copied disk": cutFigures("\(files)/cuts.csv"),
       ])
   }
 
@@ -136,16 +138,11 @@ private struct FindingCommand {
   }
 }
 
-/// The rows of a `safety.json`: `BACKEND/ASKED/FAULT`, or with the model of a disk behind.
-private struct CrashFigures: FigureSource {
-  private let found: [SafetyReport.FaultResult]
-
-  init(_ path: String) throws {
-    let data = try Data(contentsOf: packageRoot.appendingPathComponent(path))
-    found = try JSONDecoder().decode(SafetyReport.self, from: data).findings
-  }
-
-  func figure(_ column: String, of row: String, first: String) -> String? {
+/// Returns the rows of a `safety.json`: `BACKEND/ASKED/FAULT`, or with the model of a disk behind.
+private func crashFigures(_ path: String) throws -> FigureSource {
+  let data = try Data(contentsOf: packageRoot.appendingPathComponent(path))
+  let found = try JSONDecoder().decode(SafetyReport.self, from: data).findings
+  return { column, row, _ in
     let parts = row.split(separator: "/").map(String.init)
     let results = found.filter {
       [$0.backend, $0.durability.rawValue, $0.fault] == Array(parts.prefix(3))
@@ -164,21 +161,15 @@ private struct CrashFigures: FigureSource {
   }
 }
 
-/// The results of `scripts/lab power-cut` on copied disks: `BACKEND/ASKED`, a column for each file system: `lost, xfs`.
-private struct CutFigures: FigureSource {
-  private var cuts: [[String]: [String]] = [:]
-
-  init(_ path: String) throws {
-    for line in try packageRoot.text(path).split(separator: "\n").dropFirst() {
-      let fields = line.split(separator: ",").map(String.init)
-      cuts[Array(fields.prefix(3))] = fields
-    }
-  }
-
-  func figure(_ column: String, of row: String, first: String) -> String? {
+/// Returns the results of `scripts/lab power-cut` on copied disks: `BACKEND/ASKED`, a column for each file system:
+/// `lost, xfs`.
+private func cutFigures(_ path: String) throws -> FigureSource {
+  let lines = try packageRoot.text(path).split(separator: "\n").dropFirst()
+    .map { $0.split(separator: ",").map(String.init) }
+  return { column, row, _ in
     let words = column.components(separatedBy: ", ")
     let cut = [words.count == 2 ? words[1] : "ext4"] + row.components(separatedBy: "/")
-    guard let fields = cuts[cut] else { return nil }
+    guard let fields = lines.last(where: { Array($0.prefix(3)) == cut }) else { return nil }
     return ["level": fields[3], "lost": "\(fields[6]) of \(fields[4])"][words[0]]
   }
 }

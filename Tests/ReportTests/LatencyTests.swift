@@ -217,7 +217,7 @@ import Testing
     #expect(chart.rows.map(\.why) == ["", "12 operations", "batched", "×1"])
     #expect(chart.rows.map { $0.shape != nil } == [true, false, false, false])
     #expect(chart.rows.map { $0.processes.count } == [6, 6, 6, 1])
-    #expect(chart.rows.map(\.showsMean) == [true, false, false, false])
+    #expect(chart.rows.map(\.row.meanDiffers) == [true, false, false, false])
     let file = chart.file()
     #expect(file.components(separatedBy: "class=\"ridge").count == 2)
     #expect(file.components(separatedBy: "class=\"mean\"").count == 2)

@@ -110,20 +110,6 @@ import Testing
     #expect(records.findings(backend: "b", durability: .shipped, engine: "", settings: "").isEmpty)
   }
 
-  @Test func `pictures have unique names, a summary in words and finite numbers`() throws {
-    let model = try SampleRun.model()
-    let charts = model.document.sections.flatMap { $0.charts + $0.pictures }
-    #expect(charts.count > 8)
-    #expect(Set(charts.map(\.id)).count == charts.count)
-    for chart in charts {
-      let file = chart.file()
-      #expect(!chart.title.isEmpty && chart.summary.count > 20, "\(chart.id)")
-      #expect(file.contains("<title>\(chart.title)</title>"))
-      #expect(!file.contains("nan") && !file.contains("inf\""), "\(chart.id)")
-      #expect(chart.id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
-    }
-  }
-
   @Test func `every section says how it is read`() throws {
     let model = try SampleRun.model()
     let sections = model.document.sections

@@ -93,6 +93,7 @@ import Testing
         #expect(ChangeVerdict(count: base, head, tolerance: tolerance) == expected, "\(base) \(head)")
       }
     }
+    #expect(ChangeVerdict(count: 1_000_000_000, 1_000_000_001, tolerance: 0) == .more)
   }
 
   // MARK: - Rules

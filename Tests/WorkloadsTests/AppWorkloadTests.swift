@@ -99,25 +99,18 @@ import Testing
     #expect(try complaint("four-lines", [], .invents(fifth)) == "record 4 is there but should not be")
   }
 
-  @Test func theListOfTheLastFour() throws {
+  @Test func theSettingsFollowTheOperations() throws {
     let trial = try WorkloadTrial("settings")
-    func list(after operations: Int) throws -> [String] {
-      let record = try trial.session().expectation(after: operations).record(Setting.recent)
-      return String(decoding: record?.payload ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-    // Every third operation looks up a value. The list keeps four, so the first of five look-ups is gone.
-    #expect(try list(after: 1) == [])
-    #expect(try list(after: 5) == ["1800", "1200"])
-    #expect(try list(after: 15) == ["1200", "1803", "1801", "1000"])
-  }
-
-  @Test func theFlagIsToggled() throws {
-    let trial = try WorkloadTrial("settings")
-    let values = try (0...7).map { operations in
-      let record = try trial.session().expectation(after: operations).record(Setting.flag)
+    func value(_ key: Int64, after operations: Int) throws -> String {
+      let record = try trial.session().expectation(after: operations).record(key)
       return String(decoding: record?.payload ?? [], as: UTF8.self)
     }
-    #expect(values == ["false", "true", "true", "true", "false", "false", "false", "true"])
+    // Every third operation looks up a value. The list keeps four, so the first of five look-ups is gone.
+    #expect(try value(Setting.recent, after: 1) == "")
+    #expect(try value(Setting.recent, after: 5) == "1800\n1200")
+    #expect(try value(Setting.recent, after: 15) == "1200\n1803\n1801\n1000")
+    let flags = try (0...7).map { try value(Setting.flag, after: $0) }
+    #expect(flags == ["false", "true", "true", "true", "false", "false", "false", "true"])
   }
 
   /// The last flush is that at the end of the app.
@@ -140,18 +133,17 @@ import Testing
     #expect(trial.disk.records.count == 4)
   }
 
-  @Test func countriesAreFoundByReadingAllOrByKey() throws {
-    for (lookup, scans) in [("scan", 9), ("key", 0)] {
-      let trial = try WorkloadTrial("country-crud", options: ["lookup=\(lookup)"])
-      let session = try trial.session()
-      try session.setUp()
-      try session.prepare(0..<3)
-      let before = trial.disk.scans
-      for operation in 0..<3 { try session.perform(operation) }
-      #expect(trial.disk.scans - before == scans)
-      #expect(trial.disk.commits == 9)
-      #expect(trial.disk.records.keys.sorted() == Array(4...63))
-    }
+  @Test(arguments: [("scan", 9), ("key", 0)])
+  func countriesAreFoundByReadingAllOrByKey(lookup: String, scans: Int) throws {
+    let trial = try WorkloadTrial("country-crud", options: ["lookup=\(lookup)"])
+    let session = try trial.session()
+    try session.setUp()
+    try session.prepare(0..<3)
+    let before = trial.disk.scans
+    for operation in 0..<3 { try session.perform(operation) }
+    #expect(trial.disk.scans - before == scans)
+    #expect(trial.disk.commits == 9)
+    #expect(trial.disk.records.keys.sorted() == Array(4...63))
   }
 
   @Test func forgottenLinksAreNoticed() throws {
@@ -339,4 +331,37 @@ private final class Unlinked: Faulty, Relational {
   ) throws {}
 
   func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] { [] }
+}
+
+/// A store with a copy in steps that lacks a record, or the saves before the last one.
+final class Torn: Faulty, BackingUp {
+  static let copiesInSteps = true
+
+  func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
+    let torn = model.disk.copy()
+    for _ in 0..<2 { try saves?() }
+    let before = model.disk.records
+    try saves?()
+    let last = model.disk.records.values.filter { before[$0.id]?.isIdentical(to: $0) == false }
+    try ModelStore(torn).commit(saves == nil ? [.delete(7)] : last.map { .put($0) })
+    ModelStore.mount(torn, at: directory)
+  }
+}
+
+@Suite struct BackupTests {
+  @Test(arguments: [("nothing", "record 7 is missing"), ("saves", "record")])
+  func aCopyThatNeverWasAStateIsNoticed(beside: String, words: String) throws {
+    let trial = try WorkloadTrial("backup", options: ["beside=\(beside)"], backend: Torn.self)
+    let complaint = try trial.complaint(operations: 1, block: 1)
+    #expect(
+      complaint?.hasPrefix("the copy does not match any state that the store has had: \(words)") == true,
+      "\(complaint ?? "none")")
+  }
+
+  @Test func withoutACopyOfTheEngineTheStoreIsClosedMeanwhile() throws {
+    let trial = try WorkloadTrial("backup")
+    #expect(try trial.complaint(operations: 3, block: 1) == nil)
+    #expect(trial.disk.openings == 4)
+    #expect(try WorkloadTrial("backup", fault: .hides(7)).complaint(operations: 1, block: 1) != nil)
+  }
 }

@@ -19,17 +19,12 @@ import TestSupport
     return try Dataset(path: path, map: map)
   }
 
-  private func refusal(_ text: String, kind: String = "csv", map: [String] = []) -> String {
-    refusal(Data(text.utf8), kind: kind, map: map)
-  }
-
-  private func refusal(_ data: Data, kind: String = "csv", map: [String] = []) -> String {
-    do {
-      _ = try dataset(data, kind: kind, map: map)
-      return "accepted"
-    } catch {
-      return String(describing: error)
-    }
+  /// Expects a refusal that has all parts, and returns it.
+  @discardableResult
+  private func expectRefusal(with parts: String..., of read: () throws -> Dataset) -> String {
+    let refusal = #expect(throws: UsageError.self, performing: read)?.description ?? "accepted"
+    for part in parts { #expect(refusal.contains(part), "\(refusal)") }
+    return refusal
   }
 
   @Test func columnsFillTheFieldsOfTheirNames() throws {
@@ -142,14 +137,6 @@ import TestSupport
     ("id,name\n", "has no rows"),
     ("\n\n", "has no rows"),
     ("", "is empty"),
-  ])
-  func refusals(text: String, part: String) {
-    let refusal = refusal(text)
-    #expect(refusal.contains(part), "\(refusal)")
-    #expect(!refusal.contains("\n"))
-  }
-
-  @Test(arguments: [
     ("{\"id\": 1}\n[1]\n", "line 2, column 1: this is not a JSON object"),
     ("{\"id\": 1}\n\n{\"id\": \n", "line 3, column 1: this is not a JSON object"),
     ("{\"id\": 1}\n{\"score\": -Infinity}\n", "line 2, column 1: JSON has no NaN and no Infinity; write null for them"),
@@ -158,23 +145,18 @@ import TestSupport
     ("{\"id\": \"x\"}\n", "line 1, column 'id': the id 'x' is not an integer"),
     ("{\"id\": 1}\r{\"id\": 2}\r", "line 1, column 1: a carriage return ends a line alone"),
     ("{\"name\": 1}\n{\"score\": \"NaN\"}\n", "line 2, column 'score': 'NaN' is not a finite number"),
-    ("\n", "has no rows"),
   ])
-  func refusalsOfJSON(text: String, part: String) {
-    let refusal = refusal(text, kind: "jsonl")
-    #expect(refusal.contains(part), "\(refusal)")
-  }
-
-  @Test func bytesThatAreNotUTF8() {
-    let refusal = refusal(Data("id,name\n1,a\n2,".utf8) + Data([0xE9, 0x0A]))
-    #expect(refusal.contains("line 3, column 3: this is not UTF-8"), "\(refusal)")
+  func refusals(text: String, part: String) {
+    let refusal = expectRefusal(with: part) { try dataset(text, kind: text.hasPrefix("{") ? "jsonl" : "csv") }
+    #expect(!refusal.contains("\n"))
   }
 
   @Test(arguments: ["nan", "NaN", "-nan", "inf", "-inf", "Infinity", "+infinity"], ["score", "modified"])
   func numbersThatAreNotFinite(text: String, field: String) {
     for (file, kind) in [("name,\(field)\na,\(text)\n", "csv"), ("{\"\(field)\": \"\(text)\"}\n", "jsonl")] {
-      let refusal = refusal(file, kind: kind)
-      #expect(refusal.contains("line \(kind == "csv" ? 2 : 1), column '\(field)': '\(text)'"), "\(refusal)")
+      expectRefusal(with: "line \(kind == "csv" ? 2 : 1), column '\(field)': '\(text)'") {
+        try dataset(file, kind: kind)
+      }
     }
   }
 
@@ -214,9 +196,7 @@ import TestSupport
       ("{\"modified\": \"\(text)\"}\n", "jsonl", "line 1, column 'modified'", []),
       ("name,at\na,\(text)\n", "csv", "line 2, column 'at'", ["modified=at:unix"]),
     ] as [(String, String, String, [String])] {
-      let refusal = refusal(file, kind: kind, map: map)
-      #expect(refusal.contains("\(line): '\(text)'"), "\(refusal)")
-      #expect(refusal.contains("2026-01-31T12:00:00Z"), "\(refusal)")
+      expectRefusal(with: "\(line): '\(text)'", "2026-01-31T12:00:00Z") { try dataset(file, kind: kind, map: map) }
     }
   }
 
@@ -245,10 +225,8 @@ import TestSupport
     for (file, kind, line) in [
       ("name,modified\na,\n,\(number)\n", "csv", 3), ("{\"modified\": \"\(number)\"}\n", "jsonl", 1),
     ] {
-      let refusal = refusal(file, kind: kind)
-      #expect(refusal.contains("line \(line), column 'modified': the number "), "\(refusal)")
-      #expect(refusal.contains(part), "\(refusal)")
-      #expect(refusal.contains("--map 'modified=modified:unix'"), "\(refusal)")
+      let start = "line \(line), column 'modified': the number "
+      expectRefusal(with: start, part, "--map 'modified=modified:unix'") { try dataset(file, kind: kind) }
     }
     let value = try #require(Double(number))
     for (unit, seconds) in [("unix", value - 978_307_200), ("apple", value), ("ms", value / 1_000 - 978_307_200)] {
@@ -265,39 +243,28 @@ import TestSupport
       ([0x50, 0x4B, 3, 4], "csv", "save the table as CSV"), ([0xFF, 0xFE, 0x69, 0], "csv", "iconv -f UTF-16"),
       ([0xFE, 0xFF, 0, 0x69], "jsonl", "iconv -f UTF-16"), ([0x69, 0, 0x64, 0], "csv", "iconv -f UTF-16LE"),
       ([0, 0x69, 0, 0x64], "csv", "iconv -f UTF-16BE"), ([0x28, 0xB5, 0x2F, 0xFD], "jsonl", "zstd -d"),
+      (Array("SQLite format 3\0".utf8), "db", "sqlite3"), (Array("[{}]".utf8), "json", "jq -c"),
+      (Array("id;name;price\n1;Brot;1,50\n".utf8), "csv", "line 1: the header is separated by semicolons"),
+      (Array("\"a,b\";name\n".utf8), "csv", "separated by semicolons"),
+      (Array("id\tname\n".utf8), "csv", "separated by tabs"), (Array("id\tname\n".utf8), "tsv", "separated by tabs"),
+      (Array("id|name\n".utf8), "csv", "separated by vertical bars"),
+      (Array("id,name\n1,a\n2,".utf8) + [0xE9, 0x0A], "csv", "line 3, column 3: this is not UTF-8"),
     ] as [([UInt8], String, String)])
-  func otherFormatsByTheirBytes(bytes: [UInt8], kind: String, part: String) {
-    let refusal = refusal(Data(bytes), kind: kind)
-    #expect(refusal.contains(part), "\(refusal)")
+  func otherFormats(bytes: [UInt8], kind: String, part: String) {
+    expectRefusal(with: part) { try dataset(Data(bytes), kind: kind) }
   }
 
-  @Test(arguments: [
-    ("SQLite format 3\0", "db", "sqlite3"),
-    ("id;name;price\n1;Brot;1,50\n", "csv", "line 1: the header is separated by semicolons"),
-    ("\"a,b\";name\n", "csv", "separated by semicolons"), ("id\tname\n", "csv", "separated by tabs"),
-    ("id|name\n", "csv", "separated by vertical bars"), ("id\tname\n", "tsv", "separated by tabs"),
-    ("[{}]", "json", "jq -c"),
-  ])
-  func otherFormats(text: String, kind: String, part: String) {
-    let refusal = refusal(text, kind: kind)
-    #expect(refusal.contains(part), "\(refusal)")
-  }
-
-  @Test(arguments: ["csv", "CSV", "Csv"], ["\n", "\r\n"])
-  func lineEndsAndKindsOfCSV(kind: String, end: String) throws {
+  @Test(arguments: ["csv", "CSV", "Csv", "jsonl", "JSONL", "ndjson"], ["\n", "\r\n"])
+  func lineEndsAndKinds(kind: String, end: String) throws {
+    let isCSV = kind.lowercased() == "csv"
+    let text =
+      isCSV
+      ? "id,name\(end)1,a\(end)\(end)2,\"b\(end)c\""
+      : "{\"id\": 1, \"name\": \"a\"}\(end)\(end){\"id\": 2, \"name\": \"b\"}\(end)"
     for mark in ["", "\u{FEFF}"] {
-      let dataset = try dataset("\(mark)id,name\(end)1,a\(end)\(end)2,\"b\(end)c\"", kind: kind)
-      #expect(dataset.all.map(\.name) == ["a", "b\(end)c"])
+      let dataset = try dataset(mark + text, kind: kind)
+      #expect(dataset.all.map(\.name) == ["a", isCSV ? "b\(end)c" : "b"])
       #expect(dataset.record(at: 0).payload.isEmpty)
-    }
-  }
-
-  @Test(arguments: ["jsonl", "JSONL", "ndjson"], ["\n", "\r\n"])
-  func lineEndsAndKindsOfJSON(kind: String, end: String) throws {
-    for mark in ["", "\u{FEFF}"] {
-      let dataset = try dataset(
-        "\(mark){\"id\": 1, \"name\": \"a\"}\(end)\(end){\"id\": 2, \"name\": \"b\"}\(end)", kind: kind)
-      #expect(dataset.all.map(\.name) == ["a", "b"])
     }
   }
 
@@ -307,9 +274,8 @@ import TestSupport
     ("Last Modified,name", "--map 'modified=Last Modified'"), ("it's data,data,Data", "--map 'payload=data'"),
   ])
   func headersThatMakeOneAsk(header: String, answer: String) throws {
-    let refusal = refusal(header + "\n" + header.split(separator: ",").map { _ in "1" }.joined(separator: ",") + "\n")
-    #expect(refusal.contains("line 1"), "\(refusal)")
-    #expect(refusal.contains(answer), "\(refusal)")
+    let row = header.split(separator: ",").map { _ in "1" }.joined(separator: ",")
+    expectRefusal(with: "line 1", answer) { try dataset("\(header)\n\(row)\n") }
   }
 
   @Test func answersFillFields() throws {
@@ -331,8 +297,7 @@ import TestSupport
     ("name=titel", "unknown column 'titel'"), ("modified=title:seconds", "unknown column 'title:seconds'"),
   ])
   func answersThatCannotBeUsed(answer: String, part: String) {
-    let refusal = refusal("title,x\na,b\n", map: [answer])
-    #expect(refusal.contains(part), "\(refusal)")
+    expectRefusal(with: part) { try dataset("title,x\na,b\n", map: [answer]) }
   }
 
   // MARK: - Values that a backend does not keep
@@ -373,10 +338,9 @@ import TestSupport
   }
 
   @Test func filesThatCannotBeRead() throws {
-    let missing = #expect(throws: UsageError.self) { try Dataset(path: "/nowhere/to/be/found.csv") }
-    #expect(missing?.description.contains("/nowhere/to/be/found.csv does not exist") == true)
-    let directory = #expect(throws: UsageError.self) { try Dataset(path: NSTemporaryDirectory()) }
-    #expect(directory?.description.contains("is a directory") == true)
-    #expect(refusal("id\n1\n", kind: "txt").contains("is of no known kind"))
+    expectRefusal(with: "/nowhere/to/be/found.csv does not exist") { try Dataset(path: "/nowhere/to/be/found.csv") }
+    expectRefusal(with: "is a directory") { try Dataset(path: NSTemporaryDirectory()) }
+    expectRefusal(with: "is of no known kind") { try dataset("id\n1\n", kind: "txt") }
+    expectRefusal(with: "has no rows") { try dataset("\n", kind: "jsonl") }
   }
 }

@@ -96,32 +96,30 @@ import Testing
   @Test func wrongFiguresAreNamed() throws {
     let groups = OrderedRecords(CachedRecords(source)).groups
     let (first, last) = (try #require(groups.first), try #require(groups.last))
-    func complaint(_ change: @escaping (ScoreSummary) -> ScoreSummary) throws -> String? {
-      try self.complaint(
-        "aggregate", [],
-        QueryingStore.Fault(figures: { $0.map { Grouped(group: $0.group, value: change($0.value)) } }))
+    typealias Figures = (count: Int, sum: Double, minimum: Double?, maximum: Double?)
+    func complaint(_ change: @escaping (inout Figures) -> Void) throws -> String? {
+      let fault = QueryingStore.Fault(figures: { groups in
+        groups.map { group in
+          var new: Figures = (group.value.count, group.value.sum, group.value.minimum, group.value.maximum)
+          change(&new)
+          let value = ScoreSummary(count: new.count, sum: new.sum, minimum: new.minimum, maximum: new.maximum)
+          return Grouped(group: group.group, value: value)
+        }
+      })
+      return try self.complaint("aggregate", [], fault)
     }
-    #expect(try complaint { $0 } == nil)
+    #expect(try complaint { _ in } == nil)
     #expect(
       try self.complaint("aggregate", [], QueryingStore.Fault(figures: { $0.dropLast() }))
         == "group '\(last.group)' is missing")
     let count = first.value.count
-    #expect(
-      try complaint { ScoreSummary(count: $0.count + 1, sum: $0.sum, minimum: $0.minimum, maximum: $0.maximum) }
-        == "group '\(first.group)' has \(count + 1) scores instead of \(count)")
-    #expect(
-      try complaint { ScoreSummary(count: $0.count, sum: $0.sum, minimum: nil, maximum: $0.maximum) }
-        == "group '\(first.group)' has the wrong least or greatest score")
-    #expect(
-      try complaint { ScoreSummary(count: $0.count, sum: $0.sum, minimum: $0.minimum, maximum: 1e9) }
-        == "group '\(first.group)' has the wrong least or greatest score")
-    #expect(
-      try complaint { ScoreSummary(count: $0.count, sum: $0.sum + 0.01, minimum: $0.minimum, maximum: $0.maximum) }?
-        .hasPrefix("group '\(first.group)' has the sum") == true)
+    let extremes = "group '\(first.group)' has the wrong least or greatest score"
+    #expect(try complaint { $0.count += 1 } == "group '\(first.group)' has \(count + 1) scores instead of \(count)")
+    #expect(try complaint { $0.minimum = nil } == extremes)
+    #expect(try complaint { $0.maximum = 1e9 } == extremes)
+    #expect(try complaint { $0.sum += 0.01 }?.hasPrefix("group '\(first.group)' has the sum") == true)
     // Another order of addition is not wrong.
-    #expect(
-      try complaint { ScoreSummary(count: $0.count, sum: $0.sum.nextUp, minimum: $0.minimum, maximum: $0.maximum) }
-        == nil)
+    #expect(try complaint { $0.sum = $0.sum.nextUp } == nil)
     // With `where=app` the store is asked only for records, so its sums are ignored.
     #expect(try self.complaint("aggregate", ["where=app"], QueryingStore.Fault(figures: { _ in [] })) == nil)
   }
@@ -196,5 +194,163 @@ import Testing
     #expect(model.sections.map(\.value) == groups.map(\.value.count))
     #expect(model.groups.map(\.value.count) == groups.map { $0.value.count { !$0.score.isNaN } })
     #expect(model.groups.map(\.value.sum) == groups.map { $0.value.map(\.score).filter { !$0.isNaN }.reduce(0, +) })
+  }
+}
+
+@Suite struct FindPrefixTests {
+  /// Tries every prefix, as in the definition.
+  private func searched(_ name: String, _ target: Int, _ names: [String]) -> String {
+    var (best, distance) = (name, Int.max)
+    var rest = name.unicodeScalars
+    while !rest.isEmpty {
+      let prefix = String(rest)
+      let missed = abs(names.filter { $0.utf8.starts(with: prefix.utf8) }.count - target)
+      if missed < distance { (best, distance) = (prefix, missed) }
+      rest.removeLast()
+    }
+    return best
+  }
+
+  private func model(_ names: [String]) -> OrderedRecords {
+    let records = names.enumerated().map {
+      Record(id: Int64($0), name: $1, group: "", score: 0, modified: 0, payload: [])
+    }
+    return OrderedRecords(CachedRecords(RecordList(records), keeps: true))
+  }
+
+  @Test func theStartIsTheOneOfASearchThroughAll() {
+    let names =
+      ["a", "ab", "abc", "abd", "b", "", "é", "e\u{301}", "e\u{301}x", "ab\r\nc", "abcd", "🧑🏽‍🚀"]
+      + (0..<40).map { "a\($0 % 7)b\($0)" }
+    let model = model(names)
+    for name in names {
+      for target in 0...names.count {
+        #expect(FindPrefix.prefix(of: name, finding: target, in: model) == searched(name, target, names))
+      }
+    }
+  }
+
+  @Test func longNamesTakeFewComparisons() {
+    // A search through all prefixes would compare 5 x 100,000 of up to 100,000 bytes.
+    let names = (0..<5).map { String(repeating: "x", count: 100_000) + "\($0)" }
+    let model = model(names)
+    for name in names { #expect(FindPrefix.prefix(of: name, finding: 1, in: model) == name) }
+  }
+}
+
+@Suite struct SecondaryIndexTests {
+  private let source = GeneratedRecords(count: 60, bytes: 20, seed: 4)
+
+  /// A store whose queries leave out the first record, as with a damaged index.
+  private final class Incomplete: QueryingStore {
+    required init(opening environment: StoreEnvironment) throws {
+      super.init(over: try ModelStore(opening: environment), Fault(records: { Array($0.dropFirst()) }))
+    }
+  }
+
+  @Test(arguments: ["save-one", "insert-one", "delete-one", "mix"])
+  func anIndexWithoutARecordIsNoticed(workload: String) throws {
+    let trial = try WorkloadTrial(workload, options: ["indexes=3"], source: source, backend: Incomplete.self)
+    let found = try complaint {
+      let session = try trial.session()
+      try session.setUp()
+      try session.prepare(0..<2)
+      try session.perform(0..<2) {}
+      try session.finish()
+    }
+    #expect(found == "a query by modified finds 19 of 20 records")
+  }
+
+  /// Creating the indexes reads the whole store, which a cold trial must not find in memory.
+  @Test(arguments: [([], 1), (["indexes=1"], 2)])
+  func theStoreIsReopenedOnceItsIndexesExist(options: [String], openings: Int) throws {
+    let trial = try WorkloadTrial("save-one", options: options, source: source, backend: Incomplete.self)
+    try trial.session().setUp()
+    #expect(trial.disk.openings == openings)
+  }
+
+  @Test func severalChangesAreOfDifferentRecords() throws {
+    let trial = try WorkloadTrial("save-one", options: ["changes=10"], source: source, backend: ModelStore.self)
+    let session = try trial.session()
+    #expect(session.bytesChanged(by: 3) == 3 * 10 * (20 + 8))
+    let changed = zip(try session.expectation(after: 1).records(), source.all).count { !$0.isIdentical(to: $1) }
+    #expect(changed == 10)
+    // More changes than records are all records.
+    let all = try WorkloadTrial("save-one", options: ["changes=1000"], source: source, backend: ModelStore.self)
+      .session()
+    #expect(all.bytesChanged(by: 1) == 60 * (20 + 8))
+  }
+}
+
+@Suite struct FindTextTests {
+  @Test func wordsAreFoundAndSavesCheck() throws {
+    #expect(try WorkloadTrial("find-text", options: ["do=save"]).complaint(operations: 30) == nil)
+    #expect(try WorkloadTrial("find-text", source: RecordList([.sample(1)])).complaint(operations: 12) == nil)
+  }
+
+  /// Rare words are in about five texts and absent words in none. Words inside are only parts of longer ones.
+  @Test func theWordsMatchTheirDescription() throws {
+    let records = GeneratedTexts.records(of: GeneratedRecords(count: 200, bytes: 4, seed: 1), length: 2_000)
+    let texts = GeneratedTexts(records: 200, length: 2_000)
+    let model = TextModel(records)
+    let counts = (0..<texts.rareWords).map { model.indices(of: GeneratedTexts.rareWord($0)).count }
+    #expect(counts.reduce(0, +) > 400 && counts.max()! < 25)
+    #expect((0..<50).allSatisfy { model.indices(of: GeneratedTexts.absentWord($0)).isEmpty })
+    #expect((0..<2).allSatisfy { model.indices(of: GeneratedTexts.wordInside($0)).isEmpty })
+    #expect(records.all.contains { $0.name.contains(GeneratedTexts.wordInside(1)) })
+    #expect(records.all.allSatisfy { (2_000..<2_200).contains($0.name.utf8.count) })
+    #expect(model.indices(of: "the").count > 190)
+    // The model and the definition find the same texts for every word.
+    for word in ["the", "resume", "Résumé", "4", "42", "記", "🌿"] + (0..<40).map(GeneratedTexts.rareWord) {
+      let found = records.all.indices.filter { index in
+        records.record(at: index).withView { TextWord(word).isIn($0.name) }
+      }
+      #expect(found == model.indices(of: word), "\(word)")
+    }
+  }
+
+  @Test func wrongAnswersAreNamed() throws {
+    #expect(try WorkloadTrial("find-text", backend: FindsInside.self).complaint(operations: 20) != nil)
+    #expect(
+      try WorkloadTrial("find-text", backend: FindsLess.self).complaint(operations: 20)?
+        .contains("is missing from the records with the word") == true)
+    // The old index finds a record by a removed word, misses a new word, or finds an unchanged word with the old text.
+    let old = try WorkloadTrial("find-text", options: ["do=save"], backend: KeepsOldWords.self).complaint(operations: 8)
+    #expect(old?.contains("found by the word") == true || old?.contains("has a wrong name") == true, "\(old ?? "")")
+  }
+}
+
+/// A store with its own search for words.
+private class Searching: Faulty, TextSearching {
+  class func indexesWords(_ options: Options) -> Bool { false }
+  func indexWords(in collection: CollectionID) throws {}
+  func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    try Capability.textSearching(of: inner).value.records(holding: word, in: collection)
+  }
+}
+
+/// A store that takes parts of words for words.
+private final class FindsInside: Searching {
+  override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    try inner.records(.all, in: collection).filter { $0.name.contains(word.text) }
+  }
+}
+
+/// A store that leaves out the last record it has found.
+private final class FindsLess: Searching {
+  override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    try super.records(holding: word, in: collection).dropLast()
+  }
+}
+
+/// A store whose index is not changed by saves.
+private final class KeepsOldWords: Searching {
+  private lazy var old = (try? inner.records(.all, in: .records)) ?? []
+  override func commit(_ changes: [Change]) throws {
+    _ = old
+    try super.commit(changes)
+  }
+  override func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    old.filter { $0.withView { word.isIn($0.name) } }
   }
 }

@@ -113,16 +113,13 @@ import Testing
     }
   }
 
-  @Test func aSaveThatIsLostIsNoticed() throws {
-    for placement in ["inline", "beside"] {
-      // The commit before the first operation, and the last operation's.
-      for lost in [0, 12] {
-        let store = ModelStore(source.all, fault: .losesCommit(lost))
-        let session = try session(["bytes=1k", "place=\(placement)"], store)
-        try session.run(operations: 12, block: 3)
-        #expect(throws: VerificationError.self) { try session.expectation(after: 12).check(store) }
-      }
-    }
+  /// The commit before the first operation is lost, or the last operation's.
+  @Test(arguments: ["inline", "beside"], [0, 12])
+  func aSaveThatIsLostIsNoticed(placement: String, lost: Int) throws {
+    let store = ModelStore(source.all, fault: .losesCommit(lost))
+    let session = try session(["bytes=1k", "place=\(placement)"], store)
+    try session.run(operations: 12, block: 3)
+    #expect(throws: VerificationError.self) { try session.expectation(after: 12).check(store) }
   }
 
   @Test func aFileThatCannotBeWrittenIsAnErrorOfTheStore() throws {

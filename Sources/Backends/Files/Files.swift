@@ -20,12 +20,8 @@ final class FilesBackend: StorageBackend {
     isDefault: false)
 
   private let files: RecordFiles
-  private let list: CommitList
   private var members: [Set<Int64>]
   private var order: [KeyOrder]
-  /// The file changes of a committed save, by record, if the rename or deletion of a file failed. The next save repeats
-  /// the changes. A nil value deletes the record's file.
-  private var waiting: [RecordID: CommitList.Source] = [:]
 
   /// Returns the safety level: at `crash`, saves survive a crash of the process; at `durable`, also a power cut.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
@@ -39,9 +35,8 @@ final class FilesBackend: StorageBackend {
 
   init(opening environment: StoreEnvironment) throws {
     files = try RecordFiles(environment, fan: environment.options[Self.fan] == "256")
-    list = CommitList(files)
     (members, order) = ([], [])
-    if let changes = try list.pending() { try list.finish(changes) }
+    if let changes = try files.pending() { try files.finish(changes) }
     for collection in environment.collections.indices {
       let keys = try files.keys(in: collection)
       var sorted = KeyOrder()
@@ -56,10 +51,7 @@ final class FilesBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     for change in changes { _ = try change.collection.checked(order.count) }
-    if !waiting.isEmpty {
-      try list.finish(waiting.map { ($0, $1) })
-      waiting = [:]
-    }
+    try files.finishWaiting()
     if changes.count == 1 {
       try commit(changes[0])
     } else {
@@ -86,17 +78,10 @@ final class FilesBackend: StorageBackend {
       return last[target] == number && (!change.isDelete || members[target.collection].contains(target.key))
     }.map(\.element)
     guard !final.isEmpty else { return }
-    let sources = try list.prepare(final.count) {
+    try files.save(final.count) {
       (RecordID(final[$0]), final[$0].isDelete)
     } write: {
       try files.write(final[$0].record, to: $1)
-    }
-    // A failed rename is no error, because the list of file changes has committed the save. The next save repeats the
-    // rename.
-    do {
-      try list.finish(sources)
-    } catch {
-      for (target, source) in sources { waiting.updateValue(source, forKey: target) }
     }
     final.forEach(note)
   }
@@ -112,8 +97,8 @@ final class FilesBackend: StorageBackend {
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let target = RecordID(collection: try collection.checked(order.count), key: key)
-    if !waiting.isEmpty, let source = waiting[target] {
-      guard let number = source else { return false }
+    if let change = files.waiting.first(where: { $0.target == target }) {
+      guard let number = change.number else { return false }
       if try files.read(number: number, key, body) { return true }
     }
     return try files.read(target, body)

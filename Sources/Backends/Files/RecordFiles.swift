@@ -8,6 +8,8 @@ final class RecordFiles: ListedFiles {
   private let directories: [ContiguousArray<UInt8>]
   let names: [String]
   let staging: String
+  /// The file changes of a committed save, if the rename or deletion of a file failed. The next save repeats them.
+  var waiting: [FileChange] = []
   private let root: String
   /// The free buffers for reading files. A read takes a buffer and returns the buffer at its end.
   private var spare: [UnsafeMutableRawBufferPointer] = []
@@ -29,9 +31,7 @@ final class RecordFiles: ListedFiles {
     names = environment.collections.map(Self.name)
     directories = names.map { ContiguousArray("\(environment.directory)/\($0)/".utf8) }
     for name in try WholeFile.entries(root) where name.hasSuffix(Self.ending) && !names.contains(name) {
-      throw StoreError.failed(
-        "the store holds a collection '\(name.dropLast(Self.ending.count).removingPercentEncoding ?? name)' "
-          + "that was not named at opening; name it at opening, too")
+      throw WholeFile.unnamed(name.dropLast(Self.ending.count).removingPercentEncoding ?? name, in: "the store")
     }
     try makeDirectories()
   }

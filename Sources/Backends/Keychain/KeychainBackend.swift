@@ -65,8 +65,8 @@ final class KeychainBackend: StorageBackend {
     directory = environment.directory
     services = environment.collections.map { "storage-bench.\($0)" }
     try Self.checkFile(environment)
-    keychain = try Self.told(environment.directory) { try Keychain(in: environment.directory) }
-    if keychain.wasInterrupted { try told { try recover() } }
+    keychain = try Keychain(in: environment.directory)
+    if keychain.wasInterrupted { try recover() }
   }
 
   var settings: String { "transport=\(keychain.transport) fsync=yes directory_fsync=no" }
@@ -76,7 +76,7 @@ final class KeychainBackend: StorageBackend {
   /// Throws ``StoreError/damaged(_:)`` if the store's file is not a keyring, because gnome-keyring would overwrite the
   /// file.
   private static func checkFile(_ environment: StoreEnvironment) throws {
-    guard let file = FileHandle(forReadingAtPath: path(in: environment.directory)) else { return }
+    guard let file = FileHandle(forReadingAtPath: Keychain.path(in: environment.directory)) else { return }
     defer { try? file.close() }
     let magic = Data("GnomeKeyring\n\r\0\n".utf8)
     guard let start = try? file.read(upToCount: magic.count), start == magic else {
@@ -84,38 +84,35 @@ final class KeychainBackend: StorageBackend {
     }
   }
 
-  private static func path(in directory: String) -> String { "\(directory)/keyrings/login.keyring" }
-
   // MARK: - Reading
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let service = services[try collection.checked(services.count)]
-    return try told {
-      guard let path = try keychain.path(service, "\(key)") else { return false }
-      return try keychain.withSecret(at: path) { bytes in
-        guard !bytes.isEmpty else { return false }
-        try body(Self.view(bytes))
-        return true
-      }
+    try repair()
+    guard let path = try keychain.path(service, "\(key)") else { return false }
+    return try keychain.withSecret(at: path) { bytes in
+      guard !bytes.isEmpty else { return false }
+      try body(Self.view(bytes))
+      return true
     }
   }
 
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let service = services[try collection.checked(services.count)]
-    try told {
-      // Up to eight keys are searched one by one. For more keys, all items of the collection are read.
-      let few = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound) < 8
-      let paths = try few ? keys.compactMap { try keychain.path(service, "\($0)") } : keychain.paths(service)
-      try keychain.withSecrets(at: paths) { secrets in
-        let views = try secrets.filter { !$0.isEmpty }.map(Self.view).filter { keys.contains($0.id) }
-        for view in views.sorted(by: { $0.id < $1.id }) { guard try body(view) else { return } }
-      }
+    try repair()
+    // Up to eight keys are searched one by one. For more keys, all items of the collection are read.
+    let few = UInt64(bitPattern: keys.upperBound) &- UInt64(bitPattern: keys.lowerBound) < 8
+    let paths = try few ? keys.compactMap { try keychain.path(service, "\($0)") } : keychain.paths(service)
+    try keychain.withSecrets(at: paths) { secrets in
+      let views = try secrets.filter { !$0.isEmpty }.map(Self.view).filter { keys.contains($0.id) }
+      for view in views.sorted(by: { $0.id < $1.id }) { guard try body(view) else { return } }
     }
   }
 
   func count(in collection: CollectionID) throws -> Int {
     let service = services[try collection.checked(services.count)]
-    return try told { try keychain.paths(service).count }
+    try repair()
+    return try keychain.paths(service).count
   }
 
   private static func view(_ bytes: UnsafeRawBufferPointer) throws -> RecordView {
@@ -128,37 +125,36 @@ final class KeychainBackend: StorageBackend {
 
   func commit(_ changes: [Change]) throws {
     for change in changes { _ = try change.collection.checked(services.count) }
-    try told {
-      var last: [RecordID: Change] = [:]
-      for change in changes { last[RecordID(change)] = change }
-      let changes = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
-      if changes.count > 1 {
-        try checkRoom(changes)
-        let replaced = try changes.reduce(into: Data()) { try note(RecordID($1), in: &$0) }
-        try keychain.set(replaced, Self.undo.service, Self.undo.account)
-      }
-      do {
-        for change in changes { try apply(change) }
-        if changes.count > 1 { try keychain.delete(Self.undo.service, Self.undo.account) }
-      } catch {
-        isHalfDone = true
-        // If restoring the old content fails now, the next operation tries again.
-        try? repair()
-        throw error
-      }
+    try repair()
+    var last: [RecordID: Change] = [:]
+    for change in changes { last[RecordID(change)] = change }
+    let ordered = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
+    if ordered.count > 1 {
+      try checkRoom(ordered)
+      let replaced = try ordered.reduce(into: Data()) { try note(RecordID($1), in: &$0) }
+      try keychain.set(replaced, Self.undo.service, Self.undo.account)
+    }
+    do {
+      for change in ordered { try apply(change) }
+      if ordered.count > 1 { try keychain.delete(Self.undo.service, Self.undo.account) }
+    } catch {
+      isHalfDone = true
+      // If restoring the old content fails now, the next operation tries again.
+      try? repair()
+      throw error
     }
   }
 
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let store = try Self(opening: environment)
-    try store.told { for record in records { try store.apply(.put(record)) } }
+    for record in records { try store.apply(.put(record)) }
     try store.close()
   }
 
   /// Throws ``StoreError/full(_:)`` if the disk lacks the space to commit the changes and to undo the commit.
   private func checkRoom(_ changes: [Change]) throws {
     var (disk, file) = (statvfs(), stat())
-    guard statvfs(directory, &disk) == 0, stat(Self.path(in: directory), &file) == 0 else { return }
+    guard statvfs(directory, &disk) == 0, stat(Keychain.path(in: directory), &file) == 0 else { return }
     let itemSize = 1_000
     let added = changes.reduce(1 << 16) { $0 + itemSize + ($1.isDelete ? 0 : RecordCodec.encodedSize(of: $1.record)) }
     let room = Int(disk.f_bavail) * Int(disk.f_frsize)
@@ -202,6 +198,7 @@ final class KeychainBackend: StorageBackend {
     }
   }
 
+  /// Undoes an earlier commit that failed halfway, if any.
   private func repair() throws {
     guard isHalfDone else { return }
     try recover()
@@ -238,33 +235,5 @@ final class KeychainBackend: StorageBackend {
     let paths = try keychain.paths(nil)
     let torn = try keychain.withSecrets(at: paths) { secrets in zip(paths, secrets).filter { $1.isEmpty }.map(\.0) }
     for path in torn { try keychain.delete(at: path) }
-  }
-
-  // MARK: - Errors
-
-  /// Undoes an earlier commit that failed halfway, if any, and then runs `body`. Converts a ``KeychainError`` to a
-  /// ``StoreError``.
-  private func told<Result>(_ body: () throws -> Result) throws -> Result {
-    try Self.told(directory) {
-      try repair()
-      return try body()
-    }
-  }
-
-  /// Runs the body and converts a ``KeychainError`` to a ``StoreError``. After an I/O error, checks whether the disk is
-  /// full or read-only.
-  private static func told<Result>(_ directory: String, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch KeychainError.io(let text) {
-      var (disk, file) = (statvfs(), stat())
-      guard statvfs(directory, &disk) == 0, stat(path(in: directory), &file) == 0 else { throw StoreError.failed(text) }
-      if disk.f_flag & UInt(ST_RDONLY) != 0 { throw StoreError.readOnly(text) }
-      // A save needs space for a copy of the file and for the added items, estimated at 1 MiB.
-      let room = Int(disk.f_bavail) * Int(disk.f_frsize)
-      throw room < Int(file.st_size) + (1 << 20) ? StoreError.full(text) : StoreError.failed(text)
-    } catch let error as KeychainError {
-      throw error.storeError
-    }
   }
 }

@@ -14,6 +14,7 @@ final class KeyringSession {
   // A shell that kills the message bus and the keyring daemon when this process ends or closes the socket `lifeline`.
   private let shell: SpawnedProcess
   private var lifeline: Int32
+  private var turn: KeyringTurn?
 
   /// The shell script that starts the message bus and the keyring daemon, and kills both after the line `end` or at the
   /// end of its input.
@@ -57,11 +58,12 @@ final class KeyringSession {
 
   /// Starts a message bus and a keyring daemon for the directory, without waiting for the daemon.
   ///
-  /// - Throws: ``StoreError/busy(_:)`` if another process uses the keyring; ``StoreError/readOnly(_:)`` if the
-  ///   directory cannot be written.
+  /// - Throws: ``StoreError/busy(_:)`` if another process uses the keyring, or another session stays open in this
+  ///   process for 10 s; ``StoreError/readOnly(_:)`` if the directory cannot be written.
   init(in directory: String, password: String) throws {
+    turn = try KeyringTurn()
     let lock = try Self.lock(directory)
-    defer { Foundation.close(lock) }
+    defer { try? lock.close() }
     wasInterrupted = access("\(directory)/session", F_OK) == 0
     // A child process that inherited the socket would keep the session open, hence SOCK_CLOEXEC.
     var ends: [Int32] = [-1, -1]
@@ -77,7 +79,8 @@ final class KeyringSession {
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
         environment: .only(["PATH": Self.searchPath]),
-        streams: [0: .descriptor(ends[1]), 1: .descriptor(ends[1]), 9: .descriptor(lock)], leadsGroup: true)
+        streams: [0: .descriptor(ends[1]), 1: .descriptor(ends[1]), 9: .descriptor(lock.fileDescriptor)],
+        leadsGroup: true)
     } catch {
       Foundation.close(ends[0])
       throw StoreError(errno: error.code, doing: "starting /bin/sh for the keyring's session")
@@ -103,24 +106,20 @@ final class KeyringSession {
     Foundation.close(lifeline)
     lifeline = -1
     shell.wait()
+    turn = nil
   }
 
-  /// Returns the file descriptor of a lock on the directory. Waits up to 5 s, because killed processes may keep the
-  /// lock for a moment.
-  private static func lock(_ directory: String) throws -> Int32 {
+  /// Returns a lock on the directory. Waits up to 5 s, because killed processes may keep the lock.
+  private static func lock(_ directory: String) throws -> FileHandle {
     let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StoreError(errno: errno, doing: "opening \(directory)") }
-    do {
-      guard access(directory, W_OK) == 0 else { throw StoreError(errno: errno, doing: "writing to \(directory)") }
-      for _ in 0..<1_000 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(5_000) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        throw StoreError.busy("the keyring in \(directory) is in use by another process")
-      }
-      return descriptor
-    } catch {
-      Foundation.close(descriptor)
-      throw error
+    let lock = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard access(directory, W_OK) == 0 else { throw StoreError(errno: errno, doing: "writing to \(directory)") }
+    for _ in 0..<1_000 where flock(descriptor, LOCK_EX | LOCK_NB) != 0 { usleep(5_000) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      throw StoreError.busy("the keyring in \(directory) is in use by another process")
     }
+    return lock
   }
 
   private static func send(_ text: String, to stream: Int32) {
@@ -144,4 +143,17 @@ final class KeyringSession {
   static func hasProgram(_ name: String) -> Bool {
     searchPath.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
   }
+}
+
+/// The turn of the only session that can be open in this process. The turn ends with the object.
+private final class KeyringTurn {
+  private static let free = DispatchSemaphore(value: 1)
+
+  init() throws {
+    guard Self.free.wait(timeout: .now() + 10) == .success else {
+      throw StoreError.busy("another keychain is open in this process")
+    }
+  }
+
+  deinit { Self.free.signal() }
 }

@@ -24,7 +24,7 @@ struct SecretLibrary: @unchecked Sendable {
   private static let library = SharedLibrary(
     [["libglib-2.0.so.0"], ["libgobject-2.0.so.0"], ["libgio-2.0.so.0"], ["libsecret-1.so.0"]])
 
-  private static func function<Function>(_ name: String) -> Function { library.function(name) }
+  static func function<Function>(_ name: String) -> Function { library.function(name) }
 
   private init() {}
 
@@ -72,16 +72,11 @@ struct SecretLibrary: @unchecked Sendable {
     "secret_service_get_secrets_for_dbus_paths_sync")
   let delete: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPointer) -> Int32 = function(
     "secret_service_delete_item_dbus_path_sync")
-  let lock: @convention(c) (Handle, Texts, Handle?, UnsafeMutablePointer<Texts?>, ErrorPointer) -> Int32 = function(
-    "secret_service_lock_dbus_paths_sync")
   let alias: @convention(c) (Handle, UnsafePointer<CChar>, Handle?, ErrorPointer) -> UnsafeMutablePointer<CChar>? =
     function("secret_service_read_alias_dbus_path_sync")
   let openCollection: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPointer) -> Handle? = function(
     "secret_collection_new_for_dbus_path_sync")
   let isLocked: @convention(c) (Handle) -> Int32 = function("secret_collection_get_locked")
-  let openItem: @convention(c) (Handle, UnsafePointer<CChar>, Int32, Handle?, ErrorPointer) -> Handle? = function(
-    "secret_item_new_for_dbus_path_sync")
-  let attributes: @convention(c) (Handle) -> Handle? = function("secret_item_get_attributes")
 
   func text(_ error: Handle?) -> String {
     error?.load(as: GError.self).message.map { String(cString: $0) } ?? "no reason is given"

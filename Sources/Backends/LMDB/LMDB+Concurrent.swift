@@ -60,7 +60,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
         mdb.pointee.reset(reader)
         poolLock.withLock { pool.append(reader) }
       }
-      return try LMDBTransaction(mdb, reader, databases, isWriting: false).reading(body)
+      return try LMDBTransaction(mdb, environment, reader, databases, isWriting: false).reading(body)
     }
   }
 
@@ -75,13 +75,9 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   }
 
   private func begin(_ flags: UInt32) throws -> OpaquePointer {
-    var started: OpaquePointer?
-    let code = try inLargeEnoughMap { mdb.pointee.begin(environment, nil, flags, &started) }
-    try mdb.check(code, "txn_begin")
-    guard let started else {
-      throw StoreError.failed("\(mdb.pointee.prefix)txn_begin reported success, but returned no transaction")
+    try mdb.created("transaction", by: "txn_begin") { started in
+      try inLargeEnoughMap { mdb.pointee.begin(environment, nil, flags, &started) }
     }
-    return started
   }
 
   /// Begins an LMDB transaction and returns LMDB's result code. If another process has enlarged the memory map, adopts
@@ -97,15 +93,10 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
     try gate.pass(taking: writing) {
-      let handle = try begin(0)
-      let number = mdb.pointee.transactionNumber(handle)
-      let enlarge: LMDBTransaction.Enlarge = { old in
-        try LMDBTransaction.begin(self.mdb, self.environment, inPlaceOf: old, number: number) {
-          try self.gate.alone { try LMDBBackend.grow(self.mdb, self.environment) }
-        }
-      }
-      return try LMDBTransaction(mdb, handle, databases, isWriting: true, enlarge: grows ? enlarge : nil)
-        .writing(in: directory, body)
+      let grow = { try self.gate.alone { try LMDBBackend.grow(self.mdb, self.environment) } }
+      let transaction = try LMDBTransaction(
+        mdb, environment, begin(0), databases, isWriting: true, grow: grows ? grow : nil)
+      return try transaction.writing(in: directory, body)
     }
   }
 
@@ -117,5 +108,18 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
       pool = []
       mdb.pointee.close(environment)
     }
+  }
+}
+
+/// Sharing by processes, which open the store once each, because LMDB forbids a second opening (lmdb.h).
+extension LMDBBackend: Sharing {
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    guard way == .documented else {
+      // The naive way, a deliberate mistake: another process can save between the read and the write.
+      let store = try Self(opening: environment)
+      let transactions = Capability.emulatedTransactional(of: store)
+      return ProcessShare(OneThreadStore(store, transactions: transactions), losesNothing: false)
+    }
+    return ProcessShare(try openShared(environment), losesNothing: true)
   }
 }

@@ -6,11 +6,7 @@ extension LMDBBackend {
   static func open(
     _ mdb: MDB, _ store: StoreEnvironment, _ flags: UInt32, mostReaders: UInt32? = nil
   ) throws -> OpaquePointer {
-    var created: OpaquePointer?
-    try mdb.check(mdb.pointee.create(&created), "env_create")
-    guard let created else {
-      throw StoreError.failed("\(mdb.pointee.prefix)env_create reported success, but returned no environment")
-    }
+    let created = try mdb.created("environment", by: "env_create") { mdb.pointee.create(&$0) }
     do {
       try mdb.check(
         mdb.pointee.setMapSize(created, Quantity.bytes(store.options[map]) ?? mdb.pointee.automaticMapSize),
@@ -47,28 +43,27 @@ extension LMDBBackend {
   static func databases(
     _ mdb: MDB, _ store: StoreEnvironment, _ environment: OpaquePointer, isReadOnly: Bool
   ) throws -> [LMDBTable] {
-    var transaction: OpaquePointer?
-    try mdb.check(mdb.pointee.begin(environment, nil, isReadOnly ? UInt32(MDB_RDONLY) : 0, &transaction), "txn_begin")
+    let transaction = try mdb.begin(environment, isReadOnly ? UInt32(MDB_RDONLY) : 0)
+    let databases: [LMDBTable]
     do {
       let form = KeyForm(store.options)
       let isNamed =
         try store.collections.count > 1 || store.options[named] == "yes"
         || named(mdb, transaction, store.collections[0]) != nil
-      let databases = try store.collections.map { collection in
+      databases = try store.collections.map { collection in
         var table = try table(mdb, transaction, isNamed ? collection : nil, form, isReadOnly: isReadOnly)
         for field in LMDBIndexes.fields where isNamed {
           table.indexes[field] = try named(mdb, transaction, LMDBIndexes.name(field, of: collection))
         }
         return table
       }
-      let finished = transaction
-      transaction = nil
-      try mdb.check(mdb.pointee.commit(finished), "txn_commit")
-      return databases
     } catch {
-      if let transaction { mdb.pointee.abort(transaction) }
+      mdb.pointee.abort(transaction)
       throw error
     }
+    // LMDB frees the transaction even if the commit fails.
+    try mdb.check(mdb.pointee.commit(transaction), "txn_commit")
+    return databases
   }
 
   /// Opens the LMDB database `name`, or the main database if nil. Creates a missing database unless `isReadOnly` is

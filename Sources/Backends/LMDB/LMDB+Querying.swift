@@ -55,11 +55,11 @@ extension LMDBBackend: Querying {
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     let table = databases[try collection.checked(databases.count)]
-    guard !table.indexes.isEmpty, let range = LMDBIndexRange(query, table) else {
+    guard !table.indexes.isEmpty, let range = LMDBIndexRange.chosen(for: query, table) else {
       return try scanning.find(query, in: collection, body)
     }
     guard query.limit != 0 else { return }
-    try withReader { transaction, _ in try range.find(query, table, transaction, body) }
+    try withReader { transaction, _ in try range.find(query, transaction, body) }
   }
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
@@ -81,7 +81,7 @@ extension LMDBBackend: Querying {
 
 /// A range of index entries that a query must examine. Some entries may not match the query.
 private struct LMDBIndexRange {
-  private let mdb: MDB
+  private let table: LMDBTable
   private let field: RecordField
   private let number: MDB_dbi
   /// The lower bound of the index entries, inclusive. An empty array means no bound.
@@ -90,28 +90,20 @@ private struct LMDBIndexRange {
   /// empty array means no bound.
   private let upper: [UInt8]
 
-  private init(_ mdb: MDB, _ field: RecordField, _ number: MDB_dbi, _ lower: [UInt8], _ upper: [UInt8]) {
-    self.mdb = mdb
-    (self.field, self.number, self.lower, self.upper) = (field, number, lower, upper)
-  }
+  private var mdb: MDB { table.mdb }
 
-  /// Chooses an index for the query's condition, or else for its sort order. The result is nil if the table has no such
-  /// index.
-  init?(_ query: RecordQuery, _ table: LMDBTable) {
-    let limited = Self.ranges(query.predicate, table)
+  /// Returns a range of the index for the condition, or else for the sort order; nil if there is no such index.
+  static func chosen(for query: RecordQuery, _ table: LMDBTable) -> Self? {
+    let limited = ranges(query.predicate, table)
     let order = query.order.first?.field
-    if let range = limited.first(where: { $0.field == order }) ?? limited.first {
-      self = range
-    } else if let order, let number = table.indexes[order] {
-      self.init(table.mdb, order, number, [], [])
-    } else {
-      return nil
-    }
+    if let range = limited.first(where: { $0.field == order }) ?? limited.first { return range }
+    guard let order, let number = table.indexes[order] else { return nil }
+    return Self(table: table, field: order, number: number, lower: [], upper: [])
   }
 
   private static func ranges(_ predicate: RecordPredicate, _ table: LMDBTable) -> [Self] {
     func range(_ field: RecordField, _ lower: [UInt8], _ upper: [UInt8]) -> [Self] {
-      table.indexes[field].map { [Self(table.mdb, field, $0, lower, upper)] } ?? []
+      table.indexes[field].map { [Self(table: table, field: field, number: $0, lower: lower, upper: upper)] } ?? []
     }
     switch predicate {
     case .name(let text): return range(.name, table.encoded(text), table.encoded(text))
@@ -132,9 +124,7 @@ private struct LMDBIndexRange {
 
   /// Passes the query's results to the body, in sort order, until the body returns false. If the index has another
   /// order, first collects and sorts the results.
-  func find(
-    _ query: RecordQuery, _ table: LMDBTable, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool
-  ) throws {
+  func find(_ query: RecordQuery, _ transaction: OpaquePointer, _ body: (RecordView) throws -> Bool) throws {
     let isSorted = query.order.first?.field == field
     let isDescending = isSorted && query.order[0].isDescending
     let isExact = isSorted && !isDescending && query.order.count == 1 && table.form.isOrdered
@@ -167,7 +157,10 @@ private struct LMDBIndexRange {
         skipped += 1
         return true
       }
-      let view = try table.view(of: key, transaction)
+      guard let data = try table.value(key, transaction) else {
+        throw StoreError.damaged("\(mdb.pointee.file): an index refers to record \(key), which does not exist")
+      }
+      let view = try LMDBBackend.view(data, key)
       guard query.predicate.matches(view) else { return true }
       if isInOrder { return try pass(view) }
       if run.records.isEmpty { run.value = Array(value) }
@@ -215,18 +208,5 @@ private struct LMDBIndexRange {
     }
     guard code == 0 || code == MDB_NOTFOUND else { return code }
     return mdb.pointee.cursorGet(cursor, &key, &data, code == 0 ? MDB_PREV : MDB_LAST)
-  }
-}
-
-extension LMDBTable {
-  /// Returns the record with a key from an index. Throws ``StoreError/damaged(_:)`` if the record does not exist.
-  fileprivate func view(of key: Int64, _ transaction: OpaquePointer) throws -> RecordView {
-    var data = MDB_val()
-    let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }
-    guard code != MDB_NOTFOUND else {
-      throw StoreError.damaged("\(mdb.pointee.file): an index refers to record \(key), which does not exist")
-    }
-    try mdb.check(code, "get")
-    return try LMDBBackend.view(data, key)
   }
 }

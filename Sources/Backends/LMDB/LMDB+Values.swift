@@ -43,6 +43,16 @@ struct LMDBTable: @unchecked Sendable {
     return KeyCodec.key(ordered: value.mv_data.loadUnaligned(as: UInt64.self))
   }
 
+  /// Returns the stored bytes of the record with a key, or nil if there is no such record.
+  @inline(__always)
+  func value(_ key: Int64, _ transaction: OpaquePointer) throws -> MDB_val? {
+    var data = MDB_val()
+    let code = withKey(key) { mdb.pointee.get(transaction, number, $0, &data) }
+    if code == MDB_NOTFOUND { return nil }
+    try mdb.check(code, "get")
+    return data
+  }
+
   @inline(__always)
   func put(_ record: UnsafePointer<Record>, _ transaction: OpaquePointer, _ flags: UInt32 = 0) -> Int32 {
     indexes.isEmpty ? putAlone(record, transaction, flags) : putIndexed(record, transaction, flags)
@@ -94,14 +104,12 @@ struct LMDBTable: @unchecked Sendable {
     _ cursor: OpaquePointer?, _ keys: ClosedRange<Int64>, _ body: (RecordView) throws -> Bool
   ) throws {
     var sorter = KeySorter(keys)
-    var (key, data) = (MDB_val(), MDB_val())
-    var code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST)
-    while code == 0 {
+    let code = try mdb.forEachEntry(cursor) { key, data in
       let id = try self.key(key)
       try sorter.add(id) { try LMDBBackend.view(data, id) }
-      code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT)
+      return 0
     }
-    if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
+    try mdb.check(code, "cursor_get")
     try sorter.forEach(body)
   }
 

@@ -155,10 +155,7 @@ class LMDBBackend: StorageBackend {
   final func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
-      var data = MDB_val()
-      let code = database.withKey(key) { mdb.pointee.get(transaction, database.number, $0, &data) }
-      if code == MDB_NOTFOUND { return false }
-      try mdb.check(code, "get")
+      guard let data = try database.value(key, transaction) else { return false }
       try body(Self.view(data, key))
       return true
     }
@@ -168,10 +165,7 @@ class LMDBBackend: StorageBackend {
   final func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
     let database = databases[try collection.checked(databases.count)]
     return try withReader { transaction, _ in
-      var data = MDB_val()
-      let code = database.withKey(key) { mdb.pointee.get(transaction, database.number, $0, &data) }
-      if code == MDB_NOTFOUND { return nil }
-      try mdb.check(code, "get")
+      guard let data = try database.value(key, transaction) else { return nil }
       return try Self.view(data, key).record()
     }
   }
@@ -230,10 +224,8 @@ class LMDBBackend: StorageBackend {
       try mdb.check(mdb.pointee.cursorRenew(transaction, cursor), "cursor_renew")
       return cursor
     }
-    var opened: OpaquePointer?
-    try mdb.check(mdb.pointee.cursorOpen(transaction, databases[index].number, &opened), "cursor_open")
-    guard let opened else {
-      throw StoreError.failed("\(mdb.pointee.prefix)cursor_open reported success, but returned no cursor")
+    let opened = try mdb.created("cursor", by: "cursor_open") {
+      mdb.pointee.cursorOpen(transaction, databases[index].number, &$0)
     }
     if !isNested { cursors[index] = opened }
     return opened

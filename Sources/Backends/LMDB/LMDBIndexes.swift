@@ -104,7 +104,6 @@ extension LMDBTable {
       }
     return value + ending(view.id)
   }
-
 }
 
 // MARK: - Changes
@@ -197,13 +196,9 @@ extension LMDBTable {
   /// Adds an index entry for each existing record to the new, empty index of a field. Returns LMDB's result code.
   func fill(_ index: MDB_dbi, _ field: RecordField, _ transaction: OpaquePointer) throws -> Int32 {
     try mdb.withCursor(number, transaction) { cursor in
-      var (key, data) = (MDB_val(), MDB_val())
-      var code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST)
-      while code == 0 {
-        code = insert(entry(of: try LMDBBackend.view(data, self.key(key)), field), index, transaction)
-        if code == 0 { code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT) }
+      try mdb.forEachEntry(cursor) { key, data in
+        insert(entry(of: try LMDBBackend.view(data, self.key(key)), field), index, transaction)
       }
-      return code == MDB_NOTFOUND ? 0 : code
     }
   }
 }

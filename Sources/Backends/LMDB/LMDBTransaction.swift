@@ -8,40 +8,34 @@ extension LMDBBackend: Transactional {
     guard !isInTransaction else { throw StoreError.nestedTransaction }
     isInTransaction = true
     defer { isInTransaction = false }
-    let handle = try mdb.begin(environment, 0)
-    let number = mdb.pointee.transactionNumber(handle)
-    let enlarge: LMDBTransaction.Enlarge = { old in
-      try LMDBTransaction.begin(self.mdb, self.environment, inPlaceOf: old, number: number) { try self.grow() }
-    }
-    return try LMDBTransaction(mdb, handle, databases, isWriting: true, enlarge: grows ? enlarge : nil)
-      .writing(in: directory, body)
+    let transaction = try LMDBTransaction(
+      mdb, environment, mdb.begin(environment, 0), databases, isWriting: true, grow: grows ? { try self.grow() } : nil)
+    return try transaction.writing(in: directory, body)
   }
 }
 
 /// An LMDB transaction, valid only inside the closure that receives it. If the memory map is full, the changes are
 /// repeated with a larger map.
 final class LMDBTransaction: StoreTransaction {
-  /// A closure that replaces the transaction `old` by one with a larger memory map. `old` is nil if LMDB has already
-  /// ended the transaction.
-  typealias Enlarge = (_ old: OpaquePointer?) throws -> OpaquePointer
-
   private let mdb: MDB
+  private let environment: OpaquePointer
   private let databases: [LMDBTable]
-  private let isWriting: Bool
-  private let enlarge: Enlarge?
+  /// The number of a write transaction (mdb_txn_id). Nil for a read transaction.
+  private let number: Int?
+  private let grow: (() throws -> Void)?
   private var handle: OpaquePointer?
   private var changes: [Change] = []
   private var scans: [CollectionID: Int] = [:]
   private var hasEnded = false
 
-  /// Wraps an open LMDB transaction. `enlarge` is called when LMDB's memory map is full; nil means that the map cannot
-  /// grow.
-  init(_ mdb: MDB, _ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool, enlarge: Enlarge? = nil) {
-    self.mdb = mdb
-    self.handle = handle
-    self.databases = databases
-    self.isWriting = isWriting
-    self.enlarge = enlarge
+  /// Wraps an open LMDB transaction. `grow` enlarges a full memory map; nil means that the map cannot grow.
+  init(
+    _ mdb: MDB, _ environment: OpaquePointer, _ handle: OpaquePointer, _ databases: [LMDBTable], isWriting: Bool,
+    grow: (() throws -> Void)? = nil
+  ) {
+    (self.mdb, self.environment, self.handle, self.databases) = (mdb, environment, handle, databases)
+    number = isWriting ? mdb.pointee.transactionNumber(handle) : nil
+    self.grow = grow
   }
 
   func writing<Result>(in directory: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
@@ -69,16 +63,13 @@ final class LMDBTransaction: StoreTransaction {
   func apply(_ change: Change) throws {
     guard scans[change.collection, default: 0] == 0 else { throw StoreError.changeInsideScan(of: change.collection) }
     try mdb.check(try withRoom { try attempt(change) }, "commit")
-    if enlarge != nil { changes.append(change) }
+    if grow != nil { changes.append(change) }
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     let (handle, database) = try openTable(collection)
-    var data = MDB_val()
-    let code = database.withKey(key) { mdb.pointee.get(handle, database.number, $0, &data) }
-    if code == MDB_NOTFOUND { return false }
-    try mdb.check(code, "get")
-    guard isWriting else {
+    guard let data = try database.value(key, handle) else { return false }
+    guard number != nil else {
       try body(LMDBBackend.view(data, key))
       return true
     }
@@ -92,10 +83,7 @@ final class LMDBTransaction: StoreTransaction {
     let (handle, database) = try openTable(collection)
     scans[collection, default: 0] += 1
     defer { scans[collection, default: 0] -= 1 }
-    var opened: OpaquePointer?
-    try mdb.check(mdb.pointee.cursorOpen(handle, database.number, &opened), "cursor_open")
-    defer { mdb.pointee.cursorClose(opened) }
-    try database.walk(opened, keys, body)
+    try mdb.withCursor(database.number, handle) { cursor in try database.walk(cursor, keys, body) }
   }
 
   func count(in collection: CollectionID) throws -> Int {
@@ -117,38 +105,28 @@ final class LMDBTransaction: StoreTransaction {
   }
 
   /// Runs a step of a write transaction and returns LMDB's result code. If the memory map is full, repeats all changes
-  /// with a larger map.
+  /// with a larger map. Throws ``StoreError/busy(_:)`` if another process has written meanwhile.
   private func withRoom(_ step: () throws -> Int32) throws -> Int32 {
     var code = try step()
-    while code == MDB_MAP_FULL, let enlarge {
+    while code == MDB_MAP_FULL, let grow {
       guard scans.values.allSatisfy({ $0 == 0 }) else {
         throw StoreError.failed(
           "LMDB's map is full and cannot grow inside a scan; make the changes after the scan, in a new transaction")
       }
-      let old = handle
+      // LMDB has already ended the transaction if the step was its commit.
+      if let handle { mdb.pointee.abort(handle) }
       handle = nil
-      handle = try enlarge(old)
+      try grow()
+      let new = try mdb.begin(environment, 0)
+      guard mdb.pointee.transactionNumber(new) == number else {
+        mdb.pointee.abort(new)
+        throw StoreError.busy("\(mdb.pointee.file): another process wrote while the map was made larger; try again")
+      }
+      handle = new
       code = 0
       for change in changes where code == 0 { code = try attempt(change) }
       if code == 0 { code = try step() }
     }
     return code
-  }
-
-  /// Aborts the write transaction `old`, enlarges the memory map with `grow`, and begins another write transaction.
-  ///
-  /// - Parameter number: The transaction number (mdb_txn_id) that the new transaction must have.
-  /// - Throws: ``StoreError/busy(_:)`` if the number is different, because another process has written to the store.
-  static func begin(
-    _ mdb: MDB, _ environment: OpaquePointer, inPlaceOf old: OpaquePointer?, number: Int, grow: () throws -> Void
-  ) throws -> OpaquePointer {
-    if let old { mdb.pointee.abort(old) }
-    try grow()
-    let new = try mdb.begin(environment, 0)
-    guard mdb.pointee.transactionNumber(new) == number else {
-      mdb.pointee.abort(new)
-      throw StoreError.busy("\(mdb.pointee.file): another process wrote while the map was made larger; try again")
-    }
-    return new
   }
 }

@@ -98,12 +98,19 @@ struct MDBCalls {
 
 extension UnsafePointer<MDBCalls> {
   func begin(_ environment: OpaquePointer, _ flags: UInt32) throws -> OpaquePointer {
-    var started: OpaquePointer?
-    try check(pointee.begin(environment, nil, flags, &started), "txn_begin")
-    guard let started else {
-      throw StoreError.failed("\(pointee.prefix)txn_begin reported success, but returned no transaction")
+    try created("transaction", by: "txn_begin") { pointee.begin(environment, nil, flags, &$0) }
+  }
+
+  /// Returns the object that a call of LMDB creates.
+  func created(
+    _ object: StaticString, by call: StaticString, _ body: (inout OpaquePointer?) throws -> Int32
+  ) throws -> OpaquePointer {
+    var created: OpaquePointer?
+    try check(body(&created), call)
+    guard let created else {
+      throw StoreError.failed("\(pointee.prefix)\(call) reported success, but returned no \(object)")
     }
-    return started
+    return created
   }
 
   @inline(__always)
@@ -114,6 +121,19 @@ extension UnsafePointer<MDBCalls> {
     try check(pointee.cursorOpen(transaction, database, &cursor), "cursor_open")
     defer { pointee.cursorClose(cursor) }
     return try body(cursor)
+  }
+
+  /// Passes each entry to the body, until the body returns a code other than 0. Returns LMDB's result code.
+  @inline(__always)
+  func forEachEntry(_ cursor: OpaquePointer?, _ body: (MDB_val, MDB_val) throws -> Int32) rethrows -> Int32 {
+    var (key, data) = (MDB_val(), MDB_val())
+    var code = pointee.cursorGet(cursor, &key, &data, MDB_FIRST)
+    while code == 0 {
+      let stop = try body(key, data)
+      if stop != 0 { return stop }
+      code = pointee.cursorGet(cursor, &key, &data, MDB_NEXT)
+    }
+    return code == MDB_NOTFOUND ? 0 : code
   }
 
   @inline(__always)

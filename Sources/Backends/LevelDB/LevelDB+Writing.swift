@@ -4,7 +4,7 @@ import StorageContract
 extension LevelDBBackend {
   func open() throws -> OpaquePointer {
     try requireStoreOrNothing()
-    guard let database = try check({ library.open(objects.opening, directory, $0) }) else {
+    guard let database = try check({ library.open(opening, directory, $0) }) else {
       throw StoreError.failed("leveldb_open reported no error, but returned no database")
     }
     return database
@@ -38,7 +38,7 @@ extension LevelDBBackend {
     if undo != nil { try recover() }
     let database = try opened()
     do {
-      try check { library.write(database, objects.writing, batch, $0) }
+      try check { library.write(database, writing, batch, $0) }
     } catch {
       // The failed batch is not in the memory table, so the previous content can still be read.
       undo = (try? undoing(changes())) ?? []
@@ -72,7 +72,7 @@ extension LevelDBBackend {
         case .delete(let key, let collection): try delete(key, in: collection, batch)
         }
       }
-      try check { library.write(database, objects.writing, batch, $0) }
+      try check { library.write(database, writing, batch, $0) }
     }
     undo = nil
     return database

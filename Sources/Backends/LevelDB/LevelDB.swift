@@ -33,7 +33,14 @@ final class LevelDBBackend: StorageBackend {
     isDeterministic: false)
 
   let library: LevelDBLibrary
-  let objects: LevelDBObjects
+  // The LevelDB objects that a store creates once: the options for opening, reading and writing, and a batch.
+  let opening: OpaquePointer
+  private let filter: OpaquePointer?
+  private let cache: OpaquePointer?
+  private let reading: OpaquePointer
+  let writing: OpaquePointer
+  private let batch: OpaquePointer
+  let settings: String
   let directory: String
   private let form: KeyForm
   private let collections: Int
@@ -62,20 +69,48 @@ final class LevelDBBackend: StorageBackend {
     directory = environment.directory
     form = KeyForm(environment.options)
     collections = environment.collections.count
-    objects = LevelDBObjects(library, environment)
+    let isCompressed = environment.options[Self.compression] == "snappy"
+    let isVerified = environment.options[Self.verify] == "yes"
+    let isSynced = environment.durability == .intact || environment.durability == .durable
+    opening = library.makeOptions()
+    library.setCreateIfMissing(opening, 1)
+    // With `paranoid_checks`, LevelDB would refuse a store after a power cut that interrupted the last save.
+    library.setCompression(opening, isCompressed ? 1 : 0)
+    // The filter has ten bits per key, as in LevelDB's documentation (doc/index.md, Filters).
+    filter = environment.options[Self.filter] == "bloom" ? library.makeBloomFilter(10) : nil
+    if let filter { library.setFilter(opening, filter) }
+    let size = environment.options[Self.cache]
+    cache = size == Self.cache.defaultValue ? nil : Quantity.bytes(size).map(library.makeCache)
+    if let cache { library.setCache(opening, cache) }
+    reading = library.makeReadOptions()
+    library.setVerifyChecksums(reading, isVerified ? 1 : 0)
+    writing = library.makeWriteOptions()
+    library.setSync(writing, isSynced ? 1 : 0)
+    batch = library.makeBatch()
+    settings = """
+      sync=\(isSynced ? "yes" : "no") compression=\(isCompressed ? "snappy" : "no") \
+      filter=\(filter == nil ? "no" : "bloom bits_per_key=10") \
+      verify_checksums=\(isVerified ? "yes" : "no") paranoid_checks=no\
+      \(cache == nil ? "" : " cache=\(size)")\(form.settings)
+      """
     database = try open()
   }
 
-  deinit { release() }
-
-  var settings: String { objects.settings + form.settings }
+  deinit {
+    release()
+    library.endBatch(batch)
+    library.endOptions(opening)
+    if let filter { library.endFilter(filter) }
+    if let cache { library.endCache(cache) }
+    library.endReadOptions(reading)
+    library.endWriteOptions(writing)
+  }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try changes.withUnsafeBufferPointer { changes in
-      // Saves of one change reuse a batch, to avoid allocations. A large batch is not reused, because the batch would
-      // keep its memory.
-      let batch = changes.count == 1 ? objects.batch : library.makeBatch()
+      // Saves of one change reuse a batch, to avoid allocations. A large batch would keep its memory.
+      let batch = changes.count == 1 ? batch : library.makeBatch()
       defer { changes.count == 1 ? library.clearBatch(batch) : library.endBatch(batch) }
       for index in changes.indices {
         let change = changes.baseAddress.unsafelyUnwrapped + index
@@ -95,7 +130,7 @@ final class LevelDBBackend: StorageBackend {
     var count = 0
     let value = try check { failure in
       KeyCodec.withBytes(of: key, in: collection, form) {
-        library.get(database, objects.reading, $0.baseAddress, $0.count, &count, failure)
+        library.get(database, reading, $0.baseAddress, $0.count, &count, failure)
       }
     }
     guard let value else { return false }
@@ -156,7 +191,7 @@ final class LevelDBBackend: StorageBackend {
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)
-    let iterator = library.makeIterator(try opened(), objects.reading)
+    let iterator = library.makeIterator(try opened(), reading)
     readers += 1
     defer {
       readers -= 1

@@ -6,7 +6,7 @@ import StorageContract
 /// stores allow concurrent readers. Source: Apple, "What's New in Core Data", 2016.
 extension ObjectGraphBackend: Concurrent {
   static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore {
-    SharedGraph(try openGraph(environment))
+    SharedGraph(try RecordGraph(environment))
   }
 
   static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { keepsLog(durability, options) }

@@ -14,19 +14,14 @@ extension ObjectGraphBackend: Querying {
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     guard query.limit != 0 else { return }
-    let (entity, objects) = try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return (entity, try graph.context.fetch(entity.request(query)))
-    }
+    let (entity, objects) = try graph.fetch(collection) { $0.request(query) }
     try entity.pass(objects, to: body)
   }
 
   func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {
     guard query.limit != 0 else { return [] }
-    return try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return try graph.context.fetch(entity.request(query)).map(entity.record)
-    }
+    let (entity, objects) = try graph.fetch(collection) { $0.request(query) }
+    return try StoreError.translating { try objects.map(entity.record) }
   }
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
@@ -84,11 +79,9 @@ extension ObjectGraphBackend: TextSearching {
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
     guard !word.text.isEmpty else { return [] }
-    return try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return try graph.context.fetch(entity.request(nameContaining: word.text)).map(entity.record).filter { record in
-        record.withView { word.isIn($0.name) }
-      }
+    let (entity, objects) = try graph.fetch(collection) {
+      FetchRequest($0.entity.name, where: Property("name").contains(word.text), sortedBy: [SortKey("id")])
     }
+    return try StoreError.translating { try objects.map(entity.record) }.filter { $0.withView { word.isIn($0.name) } }
   }
 }

@@ -102,16 +102,14 @@ extension ObjectGraphBackend: Relational {
     while next < doomed.count {
       let (object, collection) = doomed[next]
       next += 1
-      for (relationship, direction) in schema.ends(of: collection) {
-        let rule = direction == .forward ? relationship.deleteRule : relationship.inverseDeleteRule
-        guard rule != .nullify, rule != .noAction else { continue }
-        let end = try graph.end(of: relationship, direction)
+      for side in schema.ends(of: collection) where side.rule == .deny || side.rule == .cascade {
+        let relationship = schema.relationships[side.id.index]
+        let end = try graph.end(of: relationship, side.direction)
         let others = try end.others(of: object).map(\.object)
-        if rule == .deny {
+        if side.rule == .deny {
           denials.append((relationship.name, try end.own.key(object), others))
         } else {
-          let other = direction == .forward ? relationship.destination : relationship.source
-          doomed += others.filter { isDoomed.insert($0).inserted }.map { ($0, other) }
+          doomed += others.filter { isDoomed.insert($0).inserted }.map { ($0, side.other) }
         }
       }
     }
@@ -148,15 +146,6 @@ struct RelationEnd {
   }
 }
 
-extension RelationSchema {
-  fileprivate func ends(of collection: CollectionID) -> [(RecordRelationship, LinkDirection)] {
-    relationships.flatMap { relationship in
-      (relationship.source == collection ? [(relationship, .forward)] : [])
-        + (relationship.destination == collection ? [(relationship, .inverse)] : [])
-    }
-  }
-}
-
 // MARK: - The model
 
 extension RecordGraph {
@@ -166,14 +155,15 @@ extension RecordGraph {
     for relationship in schema.relationships {
       let source = try relationship.source.checked(new.count)
       let destination = try relationship.destination.checked(new.count)
-      new[source].relationships.put(
-        .init(
-          Self.name(of: relationship, .forward), inverse: Self.name(of: relationship, .inverse),
-          to: new[destination].name, relationship.destinations, relationship.deleteRule))
-      new[destination].relationships.put(
-        .init(
-          Self.name(of: relationship, .inverse), inverse: Self.name(of: relationship, .forward),
-          to: new[source].name, relationship.sources, relationship.inverseDeleteRule))
+      for direction in LinkDirection.allCases {
+        let (own, other) = direction == .forward ? (source, destination) : (destination, source)
+        let end = Self.description(of: relationship, direction, to: new[other].name)
+        if let index = new[own].relationships.firstIndex(where: { $0.name == end.name }) {
+          new[own].relationships[index] = end
+        } else {
+          new[own].relationships.append(end)
+        }
+      }
     }
     if old.map(\.relationships) != new.map(\.relationships) { try migrate(to: new) }
     relations = schema
@@ -187,36 +177,25 @@ extension RecordGraph {
       inverse: try other.entity.relationship(Self.name(of: relationship, direction.reversed)))
   }
 
-  private static func name(of relationship: RecordRelationship, _ direction: LinkDirection) -> String {
-    (direction == .forward ? "to_" : "from_") + relationship.name
-  }
-}
-
-extension RelationshipDescription {
-  fileprivate init(
-    _ name: String, inverse: String, to destination: String, _ cardinality: Cardinality,
-    _ rule: RecordDeleteRule
-  ) {
+  private static func description(
+    of relationship: RecordRelationship, _ direction: LinkDirection, to destination: String
+  ) -> RelationshipDescription {
+    let isForward = direction == .forward
     let rule: DeleteRule =
-      switch rule {
+      switch isForward ? relationship.deleteRule : relationship.inverseDeleteRule {
       case .cascade: .cascade
       case .nullify: .nullify
       case .deny: .deny
       case .noAction: .noAction
       }
-    switch cardinality {
-    case .one: self.init(name, to: destination, inverse: inverse, deleteRule: rule)
-    case .many: self.init(name, toMany: destination, inverse: inverse, deleteRule: rule)
-    }
+    var description = RelationshipDescription(
+      name(of: relationship, direction), to: destination, inverse: name(of: relationship, direction.reversed),
+      deleteRule: rule)
+    description.isToMany = (isForward ? relationship.destinations : relationship.sources) == .many
+    return description
   }
-}
 
-extension [RelationshipDescription] {
-  fileprivate mutating func put(_ relationship: RelationshipDescription) {
-    if let index = firstIndex(where: { $0.name == relationship.name }) {
-      self[index] = relationship
-    } else {
-      append(relationship)
-    }
+  private static func name(of relationship: RecordRelationship, _ direction: LinkDirection) -> String {
+    (direction == .forward ? "to_" : "from_") + relationship.name
   }
 }

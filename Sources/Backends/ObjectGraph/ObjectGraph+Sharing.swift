@@ -10,7 +10,7 @@ extension ObjectGraphBackend: Sharing {
       // Other store types are files that are read only at opening, so sharing must be emulated.
       return try Capability.emulatedSharing(opening: environment, as: Self.self, way)
     }
-    let store = GraphAmongProcesses(try openGraph(environment), way)
+    let store = GraphAmongProcesses(try RecordGraph(environment), way)
     return ProcessShare(store, losesNothing: way == .documented) { store.retries }
   }
 }

@@ -9,10 +9,11 @@ final class ObjectGraphBackend: RecordBackend {
     "store", ["sqlite", "binary", "xml", "memory"],
     help: "a database; a binary or XML property list, rewritten whole; or memory only")
 
-  private static let allocation = OptionSpec(
+  static let allocation = OptionSpec(
     "allocation", ["separate", "joined"],
     help: "allocate keys of new objects in a separate transaction, as Core Data does, or in that of the save")
-  private static let databaseFile = "store.sqlite"
+  static let databaseFile = "store.sqlite"
+  private static let databaseDeviations = [SQLiteRecordSchema.minusZero]
   static let blobs = OptionSpec(
     "blobs", ["inline", "external"],
     help: "keep payloads in the store, or those of 128 KiB and more in files beside a database")
@@ -27,23 +28,11 @@ final class ObjectGraphBackend: RecordBackend {
       store=xml write every record at each save; its times are not those of Core Data.
       """,
     options: [store, allocation, blobs, undo, KeyForm.option, SQLiteLogUse.option],
-    kind: { options in
-      switch options[store] {
-      case "sqlite": .page
-      case "memory": .memory
-      default: .wholeFile
-      }
-    },
+    kind: { format($0).kind },
     // The difference from the backend `sqlite` is the cost of the object graph only if the keys are integers.
     runsOn: { $0[store] == "sqlite" && KeyForm($0).isOrdered ? "sqlite" : nil },
     statements: SQLiteLibrary.statements, statementTexts: SQLiteLibrary.statementTexts,
-    opensWith: { options in
-      switch options[store] {
-      case "sqlite": "sqlite3"
-      case "binary", "xml": "plutil"
-      default: nil
-      }
-    },
+    opensWith: { format($0).tool },
     code: { options, durability in
       // The code is for Core Data, which this backend imitates. Core Data itself sets WAL and NORMAL.
       guard options.isEmpty, durability == .durable || durability == .crash else {
@@ -56,14 +45,19 @@ final class ObjectGraphBackend: RecordBackend {
     library: { $0[store] == "sqlite" ? SQLiteLibrary.linkedName : nil },
     compileOptions: { SQLiteLibrary.linked.compileOptions }, unusual: SQLiteLibrary.linked.unusual,
     origin: SQLiteLibrary.linkedFile, knownDefect: SQLiteLibrary.linked.knownDefect,
-    deviations: { options in
-      switch options[store] {
-      case "sqlite": [SQLiteRecordSchema.minusZero]
-      case "binary": FoundationFormats.deviations
-      default: []
-      }
-    },
-    likeness: likeness, aliases: ["coredata", "swiftdata"])
+    deviations: { format($0).deviations }, likeness: likeness, aliases: ["coredata", "swiftdata"])
+
+  /// Returns the properties of the selected type of store. `tool` is the name of a program that can open the file.
+  static func format(
+    _ options: Options
+  ) -> (type: StoreType, file: String, kind: EngineKind, tool: String?, deviations: [Deviation]) {
+    switch options[store] {
+    case "binary": (.binary, "store.binary", .wholeFile, "plutil", FoundationFormats.deviations)
+    case "xml": (.xml, "store.xml", .wholeFile, "plutil", [])
+    case "memory": (.inMemory, "", .memory, nil, [])
+    default: (.sqlite, databaseFile, .page, "sqlite3", databaseDeviations)
+    }
+  }
 
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     guard options[blobs] == "inline" || options[store] == "sqlite" else {
@@ -82,35 +76,7 @@ final class ObjectGraphBackend: RecordBackend {
   var isInTransaction = false
   weak var second: SecondContext?
 
-  init(opening environment: StoreEnvironment) throws {
-    graph = try Self.openGraph(environment)
-  }
-
-  static func openGraph(_ environment: StoreEnvironment) throws -> RecordGraph {
-    var options = StoreOptions()
-    options.synchronous =
-      switch environment.durability {
-      case .shipped, .intact: .normal
-      case .crash: .off
-      case .durable: .full
-      }
-    options.keys = environment.options[Self.allocation] == "joined" ? .joined : .separate
-    return try StoreError.translating {
-      let (type, file): (StoreType, String) =
-        switch environment.options[Self.store] {
-        case "binary": (.binary, "store.binary")
-        case "xml": (.xml, "store.xml")
-        case "memory": (.inMemory, "")
-        default: (.sqlite, databaseFile)
-        }
-      return try RecordGraph(
-        type, environment.path(file), options, hasExternalPayloads: environment.options[Self.blobs] == "external",
-        KeyForm(environment.options), hasUndo: environment.options[Self.undo] == "yes",
-        libraryWords: type == .sqlite
-          ? SQLiteLogUse.settings(environment.options) + SQLiteLibrary.linked.settings : [],
-        collections: environment.collections)
-    }
-  }
+  init(opening environment: StoreEnvironment) throws { graph = try RecordGraph(environment) }
 
   var settings: String { graph.settings }
 
@@ -131,7 +97,8 @@ final class ObjectGraphBackend: RecordBackend {
   }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    try graph.records(keys, in: collection)
+    let (entity, objects) = try graph.fetch(collection) { $0.request(keys) }
+    return try StoreError.translating { try objects.map(entity.record) }
   }
 
   func count(in collection: CollectionID) throws -> Int { try graph.count(in: collection) }
@@ -141,13 +108,20 @@ final class ObjectGraphBackend: RecordBackend {
   func close() throws { try StoreError.translating { try graph.close() } }
 }
 
+/// Transactions that end with a save, or with a rollback after an error.
+extension ObjectGraphBackend: Transactional {
+  func transaction<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    guard !isInTransaction else { throw StoreError.nestedTransaction }
+    isInTransaction = true
+    defer { isInTransaction = false }
+    return try graph.writing(body)
+  }
+}
+
 /// Loading of records as faults, as in Core Data: objects whose values are decoded only at their first use.
 extension ObjectGraphBackend: Faulting {
   func faults(in collection: CollectionID) throws -> LoadedFaults {
-    let (entity, objects) = try StoreError.translating {
-      let entity = try graph.entity(collection)
-      return (entity, try graph.context.fetch(entity.request(.all)))
-    }
+    let (entity, objects) = try graph.fetch(collection) { $0.request(.all) }
     return LoadedFaults(count: objects.count) { try StoreError.translating { try objects.map(entity.key) } }
   }
 }

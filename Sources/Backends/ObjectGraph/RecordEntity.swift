@@ -15,23 +15,20 @@ struct RecordEntity {
   private let payload: Attribute
   private let byKey: FetchRequest<ManagedObject>
 
-  private static func fields(_ hasExternalPayloads: Bool, _ form: KeyForm) -> [AttributeDescription] {
-    [
+  /// Returns the description of a collection's entity, with the relationships, indexes and added attributes of `known`.
+  static func description(
+    _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
+  ) -> EntityDescription {
+    let fields = [
       AttributeDescription("id", .integer64, optional: false), AttributeDescription("name", .string),
       AttributeDescription("group", .string), AttributeDescription("score", .double),
       AttributeDescription("modified", .date),
       AttributeDescription("payload", .binary, allowsExternalBinaryDataStorage: hasExternalPayloads),
-    ] + (form.isOrdered ? [] : [AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)])
-  }
-
-  /// Returns the description of a collection's entity. The relationships, indexes and added attributes come from
-  /// `known`, the existing description; nil for a new entity.
-  static func description(
-    _ name: String, hasExternalPayloads: Bool, _ form: KeyForm, extending known: EntityDescription?
-  ) -> EntityDescription {
+    ]
+    let uuid = AttributeDescription("uuid", form.isText ? .string : .uuid, optional: false)
     let added = known?.attributes.filter { $0.name.hasPrefix(addedPrefix) } ?? []
     return EntityDescription(
-      name, attributes: fields(hasExternalPayloads, form) + added, relationships: known?.relationships ?? [],
+      name, attributes: fields + (form.isOrdered ? [] : [uuid]) + added, relationships: known?.relationships ?? [],
       uniquenessConstraints: [[form.isOrdered ? "id" : "uuid"]], indexes: known?.indexes ?? [])
   }
 
@@ -86,10 +83,6 @@ struct RecordEntity {
     return FetchRequest(
       entity.name, where: Self.predicate(query.predicate), sortedBy: order + [SortKey("id")], limit: query.limit ?? 0,
       offset: query.offset)
-  }
-
-  func request(nameContaining text: String) -> FetchRequest<ManagedObject> {
-    FetchRequest(entity.name, where: Property("name").contains(text), sortedBy: [SortKey("id")])
   }
 
   func request(_ predicate: RecordPredicate) -> FetchRequest<ManagedObject> {

@@ -26,33 +26,37 @@ final class RecordGraph {
   /// The part of ``settings`` that describes the SQLite library. Empty for store types without SQLite.
   private let libraryWords: [String]
 
-  init(
-    _ type: StoreType, _ path: String, _ options: StoreOptions, hasExternalPayloads: Bool, _ form: KeyForm,
-    hasUndo: Bool, libraryWords: [String], collections: [String]
-  ) throws {
-    self.type = type
-    self.options = options
-    self.form = form
-    self.hasUndo = hasUndo
-    self.libraryWords = libraryWords
-    let url = type == .inMemory ? nil : URL(fileURLWithPath: path)
-    self.url = url
-    let open = { (known: [EntityDescription]) in
-      let descriptions = Self.entityNames(collections).map { name in
-        RecordEntity.description(
-          name, hasExternalPayloads: hasExternalPayloads, form, extending: known.first { $0.name == name })
+  init(_ environment: StoreEnvironment) throws {
+    let given = environment.options
+    let format = ObjectGraphBackend.format(given)
+    let type = format.type
+    let url = type == .inMemory ? nil : URL(fileURLWithPath: environment.path(format.file))
+    let form = KeyForm(given)
+    var options = StoreOptions()
+    options.synchronous =
+      switch environment.durability {
+      case .shipped, .intact: .normal
+      case .crash: .off
+      case .durable: .full
       }
-      return try Self.open(descriptions, type, url, options, form)
-    }
-    do {
-      (coordinator, store, context, entities) = try open([])
-    } catch ObjectGraphError.incompatibleModel {
-      guard let url else {
-        throw StoreError.failed(
-          "the store in memory was made with another data model and cannot be migrated, because the old model is saved "
-            + "only with a store that has a file; make a new store")
+    options.keys = given[ObjectGraphBackend.allocation] == "joined" ? .joined : .separate
+    (self.type, self.url, self.options, self.form) = (type, url, options, form)
+    hasUndo = given[ObjectGraphBackend.undo] == "yes"
+    libraryWords = type == .sqlite ? SQLiteLogUse.settings(given) + SQLiteLibrary.linked.settings : []
+    (coordinator, store, context, entities) = try StoreError.translating {
+      let open = { [options] (known: [EntityDescription]) in
+        let descriptions = Self.entityNames(environment.collections).map { name in
+          RecordEntity.description(
+            name, hasExternalPayloads: given[ObjectGraphBackend.blobs] == "external", form,
+            extending: known.first { $0.name == name })
+        }
+        return try Self.open(descriptions, type, url, options, form)
       }
-      (coordinator, store, context, entities) = try open(PersistentStoreCoordinator.entities(ofStoreOf: type, at: url))
+      do {
+        return try open([])
+      } catch ObjectGraphError.incompatibleModel where url != nil {
+        return try open(url.map { try PersistentStoreCoordinator.entities(ofStoreOf: type, at: $0) } ?? [])
+      }
     }
     addUndoManager()
   }
@@ -163,6 +167,16 @@ final class RecordGraph {
     return entities[try collection.checked(entities.count)]
   }
 
+  /// Fetches objects of a collection by the request that `request` makes for the collection's entity.
+  func fetch(
+    _ collection: CollectionID, _ request: (RecordEntity) -> FetchRequest<ManagedObject>
+  ) throws -> (entity: RecordEntity, objects: [ManagedObject]) {
+    try StoreError.translating {
+      let entity = try entity(collection)
+      return (entity, try context.fetch(request(entity)))
+    }
+  }
+
   private func openAgain() throws {
     guard let closedModel else { return }
     (coordinator, store, context, entities) = try Self.open(closedModel, type, url, options, form)
@@ -251,7 +265,18 @@ extension StoreError {
   }
 }
 
-extension RecordGraph {
+extension RecordGraph: TransactionEngine {
+  func apply(_ change: Change) throws { try StoreError.translating { try apply([change]) } }
+  func apply(together changes: [Change]) throws { try StoreError.translating { try apply(changes) } }
+
+  func writing<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try GuardedTransaction.run(on: self) { transaction in try saving { try body(transaction) } }
+  }
+
+  func reading<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+    try GuardedTransaction.run(on: self, body)
+  }
+
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
     guard let record = try record(key, in: collection) else { return false }
     try record.withView(body)
@@ -275,13 +300,6 @@ extension RecordGraph {
       return (entity, try context.fetchInBatches(entity.request(keys, batchSize: 500)))
     }
     try entity.pass(objects, to: body)
-  }
-
-  func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    try StoreError.translating {
-      let entity = try self.entity(collection)
-      return try context.fetch(entity.request(keys)).map(entity.record)
-    }
   }
 
   func count(in collection: CollectionID) throws -> Int {

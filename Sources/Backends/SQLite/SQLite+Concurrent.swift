@@ -33,13 +33,7 @@ final class SharedSQLite: SharedStore, @unchecked Sendable {
 
   deinit { try? close() }
 
-  var settings: String {
-    do {
-      return try gate.pass(taking: writing) { writer.settings }
-    } catch {
-      return "unknown"
-    }
-  }
+  var settings: String { (try? gate.pass(taking: writing) { writer.settings }) ?? "unknown" }
 
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     // Threads wait by a lock, because SQLite's busy handler sleeps between attempts.

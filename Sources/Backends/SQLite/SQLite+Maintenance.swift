@@ -4,18 +4,16 @@ import StorageContract
 extension SQLiteBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
-    try transacting { try put(records, collection) }
-  }
-
-  private func put(_ records: [Record], _ collection: CollectionID) throws {
-    try withConnection { connection in
-      try withStatement(.put, collection, connection) { statement in
-        try records.withUnsafeBufferPointer { records in
-          for index in records.indices {
-            guard row.insert(records.baseAddress.unsafelyUnwrapped + index, statement) == SQLITE_DONE else {
-              throw connection.error()
+    try transacting {
+      try withConnection { connection in
+        try withStatement(.put, collection, connection) { statement in
+          try records.withUnsafeBufferPointer { records in
+            for index in records.indices {
+              guard row.insert(records.baseAddress.unsafelyUnwrapped + index, statement) == SQLITE_DONE else {
+                throw connection.error()
+              }
+              _ = sqlite.pointee.reset(statement)
             }
-            _ = sqlite.pointee.reset(statement)
           }
         }
       }
@@ -87,16 +85,15 @@ extension SQLiteBackend: Migrating {
     _ keys: ClosedRange<Int64>, with attribute: AddedAttribute, in collection: CollectionID,
     _ body: (RecordView, _ value: String) throws -> Bool
   ) throws {
-    let column = try SQLiteAttribute(attribute, collection, of: schema)
-    try forEachRow(column.scan, [keys.lowerBound, keys.upperBound]) { statement in
-      let value = String(decoding: row.bytes(statement, Int32(column.columnIndex)), as: UTF8.self)
+    let column = Int32(schema.keys.columns.count)
+    try forEachRow(schema.scan(with: attribute, in: collection), [keys.lowerBound, keys.upperBound]) { statement in
+      let value = String(decoding: row.bytes(statement, column), as: UTF8.self)
       return try row.withView(statement) { try body($0, value) }
     }
   }
 
   func set(_ attribute: AddedAttribute, to value: String, of key: Int64, in collection: CollectionID) throws -> Bool {
-    let column = try SQLiteAttribute(attribute, collection, of: schema)
-    return try withStatement(column.update, [key]) { statement, connection in
+    try withStatement(schema.update(of: attribute, in: collection), [key]) { statement, connection in
       row.bindCopy(of: value, to: statement, 2)
       return try connection.run(statement) > 0
     }

@@ -40,9 +40,7 @@ extension SQLiteBackend {
     PRAGMA page_size=4096; PRAGMA auto_vacuum=0; PRAGMA secure_delete=0; PRAGMA cache_size=128; \
     PRAGMA journal_size_limit=32768; PRAGMA wal_autocheckpoint=1000; PRAGMA checkpoint_fullfsync=1;
     """
-}
 
-extension SQLiteBackend {
   @Sendable
   static func deviations(_ options: Options) -> [Deviation] {
     let opensOften = options[connection] == "per-operation" && !["delete", "memory"].contains(options[journal])

@@ -9,49 +9,49 @@ extension SQLiteBackend: Querying {
   }
 
   func find(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    try forEachRow(SQLiteQuery(query, in: collection.checked(collectionCount))) { statement in
-      try row.withView(statement, body)
+    try withStatement(SQLiteQuery(query, in: collection.checked(collectionCount))) { statement, connection in
+      try connection.forEachRow(statement) { try row.withView($0, body) }
     }
   }
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     var count = 0
-    try forEachRow(SQLiteQuery(.count, predicate, in: collection.checked(collectionCount))) { statement in
-      count = Int(sqlite.pointee.columnInt(statement, 0))
-      return true
-    }
+    try forEachRow(.count, predicate, collection) { count = Int(sqlite.pointee.columnInt($0, 0)) }
     return count
   }
 
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
     var groups: [Grouped<Int>] = []
-    try forEachRow(SQLiteQuery(.groupCounts, predicate, in: collection.checked(collectionCount))) { statement in
-      groups.append(Grouped(group: text(statement, 0), value: Int(sqlite.pointee.columnInt(statement, 1))))
-      return true
+    try forEachRow(.groupCounts, predicate, collection) {
+      groups.append(Grouped(group: text($0, 0), value: Int(sqlite.pointee.columnInt($0, 1))))
     }
     return groups
   }
 
   func summary(_ predicate: RecordPredicate, in collection: CollectionID) throws -> ScoreSummary {
     var summary = ScoreSummary()
-    try forEachRow(SQLiteQuery(.scores, predicate, in: collection.checked(collectionCount))) { statement in
-      summary = self.summary(statement, 0)
-      return true
-    }
+    try forEachRow(.scores, predicate, collection) { summary = self.summary($0, 0) }
     return summary
   }
 
   func summaryByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<ScoreSummary>] {
     var groups: [Grouped<ScoreSummary>] = []
-    try forEachRow(SQLiteQuery(.groupScores, predicate, in: collection.checked(collectionCount))) { statement in
-      groups.append(Grouped(group: text(statement, 0), value: summary(statement, 1)))
-      return true
+    try forEachRow(.groupScores, predicate, collection) {
+      groups.append(Grouped(group: text($0, 0), value: summary($0, 1)))
     }
     return groups
   }
 
-  private func forEachRow(_ query: SQLiteQuery, _ body: (OpaquePointer) throws -> Bool) throws {
-    try withStatement(query) { try $1.forEachRow($0, body) }
+  private func forEachRow(
+    _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID,
+    _ body: (OpaquePointer) -> Void
+  ) throws {
+    try withStatement(SQLiteQuery(subject, predicate, in: collection.checked(collectionCount))) {
+      try $1.forEachRow($0) { statement in
+        body(statement)
+        return true
+      }
+    }
   }
 
   private func text(_ statement: OpaquePointer, _ column: Int32) -> String {
@@ -79,5 +79,119 @@ extension SQLiteQuery {
       case .text(let text): row.bindCopy(of: text, to: statement, index)
       }
     }
+  }
+}
+
+/// Word search by a word index (FTS5). Without an index, or for a word with other characters than letters and digits,
+/// the search reads every text.
+extension SQLiteBackend: TextSearching {
+  static func indexesWords(_ options: Options) -> Bool {
+    SQLiteKeys(options).canIndexWords
+      && (try? SQLiteAccess(options)).map { SQLiteTextIndex.isThere(in: $0.library) } ?? false
+  }
+
+  func indexWords(in collection: CollectionID) throws {
+    guard schema.keys.canIndexWords else {
+      throw StoreError.failed("FTS5 cannot index the words of this table; leave out rowid=no and columns=json")
+    }
+    let index = try SQLiteTextIndex(collection, of: schema)
+    if try row(index.existence) == nil { try create(index.creation) }
+    // The first search in a collection checks for the index itself.
+    if hasWordIndex[collection] != nil { hasWordIndex[collection] = true }
+  }
+
+  func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
+    let index = try SQLiteTextIndex(collection, of: schema)
+    // The existence of the index is checked only once, because an app knows its schema.
+    let hasIndex = try hasWordIndex[collection] ?? (row(index.existence) != nil)
+    hasWordIndex[collection] = hasIndex
+    guard !word.text.isEmpty else { return [] }
+    let isSearch = word.isPlain && hasIndex
+    var records: [Record] = []
+    try withStatement(isSearch ? index.search : index.walk(), []) { statement, connection in
+      row.bindCopy(of: isSearch ? SQLiteTextIndex.phrase(word) : word.text, to: statement, 1)
+      try connection.forEachRow(statement) { row in
+        try self.row.withView(row) { if word.isIn($0.name) { records.append($0.record()) } }
+        return true
+      }
+    }
+    return records
+  }
+}
+
+/// Links between records, as rows of SQL tables. Queries follow the links by joins.
+extension SQLiteBackend: Relational {
+  func declare(_ schema: RelationSchema) throws {
+    let relations = try SQLiteRelations(schema, over: self.schema)
+    try create(relations.creation)
+    if isKept { try create(SQLiteRelations.notesCreation) }
+    self.relations = relations
+  }
+
+  func commit(_ changes: [RelationChange]) throws {
+    let relations = try relations.declared()
+    guard !changes.isEmpty else { return }
+    try transacting {
+      // A connection that was opened for this commit alone does not have the temporary table yet.
+      if !isKept { _ = try execute(SQLiteRelations.notesCreation) }
+      try apply(changes, to: relations)
+    }
+  }
+
+  func keys(linkedWith key: Int64, by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    try keys(relations.links(of: relationship).keys[direction.rawValue], [key])
+  }
+
+  func dangling(by relationship: RelationshipID, _ direction: LinkDirection) throws -> [Int64] {
+    try keys(relations.links(of: relationship).dangling[direction.rawValue], [])
+  }
+
+  private func keys(_ sql: String, _ bound: [Int64]) throws -> [Int64] {
+    var keys: [Int64] = []
+    try forEachRow(sql, bound) { statement in
+      keys.append(sqlite.pointee.columnInt(statement, 0))
+      return true
+    }
+    return keys
+  }
+
+  func walk(
+    from key: Int64, by relationship: RelationshipID, _ direction: LinkDirection,
+    _ body: (RecordView) throws -> Bool
+  ) throws {
+    try forEachRow(relations.links(of: relationship).walk[direction.rawValue], [key]) { statement in
+      try row.withView(statement, body)
+    }
+  }
+
+  /// Runs SQL that creates missing tables and indexes, in one transaction.
+  func create(_ sql: String) throws {
+    try withConnection { connection in
+      do {
+        try connection.execute("BEGIN;\n\(sql);\nCOMMIT;")
+      } catch {
+        rollBack(connection)
+        throw error
+      }
+    }
+  }
+
+  func forEachRow(_ sql: String, _ keys: [Int64], _ body: (OpaquePointer) throws -> Bool) throws {
+    try withStatement(sql, keys) { try $1.forEachRow($0, body) }
+  }
+}
+
+extension SQLiteBackend: SQLiteRelationSession {
+  func execute(_ sql: String, _ keys: Int64...) throws -> Int {
+    try withStatement(sql, keys) { try $1.run($0) }
+  }
+
+  func row(_ sql: String, _ keys: Int64...) throws -> [Int64]? {
+    var row: [Int64]?
+    try forEachRow(sql, keys) { statement in
+      row = (0..<sqlite.pointee.columnCount(statement)).map { sqlite.pointee.columnInt(statement, $0) }
+      return false
+    }
+    return row
   }
 }

@@ -39,7 +39,6 @@ final class SQLiteBackend: StorageBackend {
   private let leavesJournal: Bool
   private let isCached: Bool
   private let pragmas: String
-  private let logWords: [String]
   private let options: Options
   let isKept: Bool
   let collectionCount: Int
@@ -49,19 +48,23 @@ final class SQLiteBackend: StorageBackend {
   /// The prepared statements by collection and kind; nil before their first use. A buffer avoids the exclusivity checks
   /// of an array property.
   private let prepared: UnsafeMutableBufferPointer<OpaquePointer?>
-  private var queries: [SQLiteQuery.Shape: OpaquePointer] = [:]
-  private var others: [String: OpaquePointer] = [:]
+  private var others: [StatementKey: OpaquePointer] = [:]
   var relations: SQLiteRelations?
   /// The last value of `PRAGMA data_version`, which changes when a second connection commits; nil if there is no second
   /// connection.
   var seenVersion: Int64?
-  /// The collections that are known to have a word index. The first search in a collection checks for an index.
-  var indexed: Set<CollectionID> = []
-  var looked: Set<CollectionID> = []
+  /// Whether a collection has a word index. The first search in a collection checks for an index.
+  var hasWordIndex: [CollectionID: Bool] = [:]
   /// Whether a failed rollback must be repeated before the open connection is used again.
   private var mustRollBack = false
   private var (begin, beginReading, commitStatement): (OpaquePointer?, OpaquePointer?, OpaquePointer?) = (nil, nil, nil)
   let row: SQLiteRow
+
+  /// The key of a prepared statement: the shape of a query, whose SQL need not be made again, or the SQL itself.
+  private enum StatementKey: Hashable {
+    case query(SQLiteQuery.Shape)
+    case sql(String)
+  }
 
   convenience init(opening environment: StoreEnvironment) throws {
     try self.init(opening: environment, busyTimeout: nil)
@@ -89,7 +92,6 @@ final class SQLiteBackend: StorageBackend {
     isKept = options[Self.connection] == "kept"
     isCached = isKept && options[Self.statements] == "cached"
     pragmas = (isApple ? Self.applePragmas : "") + SQLiteFile.pragmas(options)
-    logWords = mode.journal == .wal ? SQLiteLogUse.settings(options) : []
     collectionCount = environment.collections.count
     prepared = .allocate(capacity: collectionCount * SQLiteRecordSchema.Statement.allCases.count)
     prepared.initialize(repeating: nil)
@@ -108,8 +110,8 @@ final class SQLiteBackend: StorageBackend {
   var settings: String {
     do {
       let words =
-        ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"] + logWords
-        + access.settings
+        ["statements=\(isCached ? "cached" : "fresh")", "connection=\(isKept ? "kept" : "per-operation")"]
+        + (mode.journal == .wal ? SQLiteLogUse.settings(options) : []) + access.settings
       return try withConnection { ([$0.settings(access.shownPragmas(options))] + words).joined(separator: " ") }
         + schema.keys.settings
     } catch {
@@ -249,46 +251,39 @@ final class SQLiteBackend: StorageBackend {
   func withStatement<Result>(
     _ query: SQLiteQuery, _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
-    try withConnection { connection in
-      if isCached {
-        let shape = query.shape
-        let statement = try queries[shape] ?? connection.prepare(schema.sql(query), isKept: true)
-        queries[shape] = statement
-        // A body may run the same query again, which then gets another statement.
-        if sqlite.pointee.isBusy(statement) == 0 {
-          defer { _ = sqlite.pointee.reset(statement) }
-          query.bind(to: statement, row)
-          return try body(statement, connection)
-        }
-      }
-      let statement = try connection.prepare(schema.sql(query))
-      defer { _ = sqlite.pointee.finalize(statement) }
-      query.bind(to: statement, row)
-      return try body(statement, connection)
-    }
+    try withStatement(.query(query.shape), schema.sql(query), { query.bind(to: $0, row) }, body)
   }
 
   /// Binds keys to the parameters of an SQL statement, passes the statement to the body and then resets the statement.
   func withStatement<Result>(
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
-    func bound(_ statement: OpaquePointer) -> OpaquePointer {
+    func bind(_ statement: OpaquePointer) {
       for (index, key) in keys.enumerated() { _ = sqlite.pointee.bindInt(statement, Int32(index + 1), key) }
-      return statement
     }
-    return try withConnection { connection in
+    return try withStatement(.sql(sql), sql, bind, body)
+  }
+
+  private func withStatement<Result>(
+    _ key: @autoclosure () -> StatementKey, _ sql: @autoclosure () -> String, _ bind: (OpaquePointer) -> Void,
+    _ body: (OpaquePointer, SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    try withConnection { connection in
       if isCached {
-        let statement = try others[sql] ?? connection.prepare(sql, isKept: true)
-        others[sql] = statement
+        let key = key()
+        let statement = try others[key] ?? connection.prepare(sql(), isKept: true)
+        others[key] = statement
         // A body may run the same SQL again, which then gets another statement.
         if sqlite.pointee.isBusy(statement) == 0 {
           defer { _ = sqlite.pointee.reset(statement) }
-          return try body(bound(statement), connection)
+          bind(statement)
+          return try body(statement, connection)
         }
       }
-      let statement = try connection.prepare(sql)
+      let statement = try connection.prepare(sql())
       defer { _ = sqlite.pointee.finalize(statement) }
-      return try body(bound(statement), connection)
+      bind(statement)
+      return try body(statement, connection)
     }
   }
 
@@ -315,8 +310,6 @@ final class SQLiteBackend: StorageBackend {
   private func finalizeStatements() {
     for statement in prepared { _ = sqlite.pointee.finalize(statement) }
     prepared.update(repeating: nil)
-    for statement in queries.values { _ = sqlite.pointee.finalize(statement) }
-    queries = [:]
     for statement in others.values { _ = sqlite.pointee.finalize(statement) }
     others = [:]
     _ = sqlite.pointee.finalize(begin)

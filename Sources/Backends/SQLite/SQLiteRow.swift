@@ -19,9 +19,14 @@ struct SQLiteRow {
     guard columns == .plain else { return insertFields(record, statement) }
     guard let name = Self.bytes(of: record, \.name, texts),
       let group = Self.bytes(of: record, \.group, texts + Self.room)
-    else { return insertCopies(record, statement) }
-    let payload = record.pointee.payload.withUnsafeBytes { $0 }
-    return insert(record, statement, name: name, group: group, payload: payload)
+    else { return insertCopy(record, statement) }
+    bind(record.pointee.id, to: statement)
+    bindText(statement, 2, name)
+    bindText(statement, 3, group)
+    _ = sqlite.pointee.bindDouble(statement, 4, record.pointee.score)
+    _ = sqlite.pointee.bindDouble(statement, 5, record.pointee.modified)
+    bindBlob(statement, 6, record.pointee.payload.withUnsafeBytes { $0 })
+    return sqlite.pointee.step(statement)
   }
 
   /// Returns the bytes of a text in a record, or nil if the text is not contiguous in memory. Copies a short text to
@@ -57,28 +62,11 @@ struct SQLiteRow {
 
   /// Inserts a record whose name or group is not contiguous in memory, which never happens on Linux.
   @inline(never)
-  private func insertCopies(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
-    record.pointee.name.withLentUTF8 { name in
-      record.pointee.group.withLentUTF8 { group in
-        record.pointee.payload.withUnsafeBytes { payload in
-          insert(record, statement, name: name, group: group, payload: payload)
-        }
-      }
-    }
-  }
-
-  @inline(__always)
-  private func insert(
-    _ record: UnsafePointer<Record>, _ statement: OpaquePointer, name: UnsafeBufferPointer<UInt8>,
-    group: UnsafeBufferPointer<UInt8>, payload: UnsafeRawBufferPointer
-  ) -> Int32 {
-    bind(record.pointee.id, to: statement)
-    bindText(statement, 2, name)
-    bindText(statement, 3, group)
-    _ = sqlite.pointee.bindDouble(statement, 4, record.pointee.score)
-    _ = sqlite.pointee.bindDouble(statement, 5, record.pointee.modified)
-    bindBlob(statement, 6, payload)
-    return sqlite.pointee.step(statement)
+  private func insertCopy(_ record: UnsafePointer<Record>, _ statement: OpaquePointer) -> Int32 {
+    var copy = record.pointee
+    copy.name.makeContiguousUTF8()
+    copy.group.makeContiguousUTF8()
+    return withUnsafePointer(to: copy) { insert($0, statement) }
   }
 
   @inline(__always)

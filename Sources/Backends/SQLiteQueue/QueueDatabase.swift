@@ -10,36 +10,30 @@ final class QueueDatabase: Sendable {
   static let busyTimeout = 2.0
 
   let tables: QueueTables
-  private let database: any DatabaseWriter
+  let database: any DatabaseWriter
   private let mode: SQLiteMode
+  private let options: Options
+  /// Whether each read has a transaction.
   private let isolatesReads: Bool
+  private let defersLock: Bool
   let path: String
-  private let words: String
-  private let shownPragmas: [String]
   private let gate = StoreGate(QueueDatabase.file)
 
-  /// Opens or creates the database of a store. `setsJournal` sets the journal mode DELETE explicitly. `isolatesReads`
-  /// gives each read a transaction.
-  init(
-    _ environment: StoreEnvironment, _ mode: SQLiteMode, isPool: Bool, setsJournal: Bool, decodesRows: Bool,
-    isolatesReads: Bool
-  ) throws {
-    self.mode = mode
-    self.isolatesReads = isolatesReads
+  /// Opens or creates the database of a store. `isPool` overrides the option `pool`. With `defersLock`, a transaction
+  /// takes the write lock only at its first change.
+  init(_ environment: StoreEnvironment, isPool: Bool? = nil, defersLock: Bool = false) throws {
+    let options = environment.options
+    guard let mode = SQLiteQueueBackend.mode(environment.durability, options) else {
+      throw StoreError.failed("pool=yes cannot have journal=delete: a DatabasePool always uses WAL")
+    }
+    (self.mode, self.options, self.defersLock) = (mode, options, defersLock)
+    isolatesReads = options[SQLiteQueueBackend.read] == "isolated"
     path = environment.path(Self.file)
-    shownPragmas = SQLiteFile.shownPragmas(environment.options)
-    tables = QueueTables(
-      collections: environment.collections, SQLiteKeys(environment.options), decodesRows: decodesRows)
-    words =
-      ([
-        "pool=\(isPool ? "yes" : "no")", "decode=\(decodesRows ? "row" : "codable")",
-        "read=\(isolatesReads ? "isolated" : "unsafe")",
-      ] + (mode.journal == .wal ? SQLiteLogUse.settings(environment.options) : []) + SQLiteLibrary.linked.settings)
-      .joined(separator: " ")
+    tables = QueueTables(environment)
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.busyTimeout)
-      let pragmas = SQLiteFile.pragmas(environment.options)
+      let pragmas = SQLiteFile.pragmas(options)
       if !pragmas.isEmpty { configuration.prepareDatabase { try $0.execute(sql: pragmas) } }
       let keys = tables.schema.keys
       if !keys.form.isOrdered {
@@ -47,7 +41,7 @@ final class QueueDatabase: Sendable {
           if let connection = db.sqliteConnection { try keys.addFunctions(to: connection) }
         }
       }
-      if isPool {
+      if isPool ?? (options[SQLiteQueueBackend.pool] == "yes") {
         database = try DatabasePool(path: path, configuration: configuration)
       } else {
         if mode.journal == .wal { configuration.journalMode = .wal }
@@ -55,7 +49,9 @@ final class QueueDatabase: Sendable {
       }
       let creation = tables.schema.creation
       try database.writeWithoutTransaction { db in
-        if setsJournal, mode.journal == .delete { try db.execute(sql: "PRAGMA journal_mode=delete") }
+        if options[SQLiteQueueBackend.journal] == "delete", mode.journal == .delete {
+          try db.execute(sql: "PRAGMA journal_mode=delete")
+        }
         // The sync level is set only here, because GRDB sets NORMAL in WAL mode after prepareDatabase.
         if environment.durability != .shipped, let synchronous = mode.synchronous {
           try db.execute(sql: "PRAGMA synchronous=\(synchronous.word)")
@@ -77,11 +73,17 @@ final class QueueDatabase: Sendable {
     do {
       return try inBlock {
         try database.writeWithoutTransaction { db in
-          let pairs: [String] = try (shownPragmas + ["busy_timeout"]).map { name in
+          let pairs: [String] = try (SQLiteFile.shownPragmas(options) + ["busy_timeout"]).map { name in
             let value = try String.fetchOne(db, sql: "PRAGMA \(name)")
             return "\(name)=\(value ?? "unknown")"
           }
-          return (pairs + [words]).joined(separator: " ") + tables.schema.keys.settings
+          let words = [
+            "pool=\(database is DatabasePool ? "yes" : "no")", "decode=\(options[SQLiteQueueBackend.decode])",
+            "read=\(options[SQLiteQueueBackend.read])",
+          ]
+          let log = mode.journal == .wal ? SQLiteLogUse.settings(options) : []
+          return (pairs + words + log + SQLiteLibrary.linked.settings).joined(separator: " ")
+            + tables.schema.keys.settings
         }
       }
     } catch {
@@ -99,12 +101,12 @@ final class QueueDatabase: Sendable {
     try inBlock { try database.write(body) }
   }
 
-  func writeDeferred<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+  private func writeDeferred<Result>(_ body: (Database) throws -> Result) throws -> Result {
     try inBlock {
       try database.writeWithoutTransaction { db in
         var result: Result?
         try db.inTransaction(.deferred) {
-          result = try run(body, db)
+          result = try body(db)
           return .commit
         }
         guard let result else {
@@ -115,42 +117,9 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  /// Runs a block in one transaction with foreign keys off, because dropping a table would delete rows of other tables.
-  func rebuild(_ body: (Database) throws -> Void) throws {
-    try inBlock {
-      try database.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA foreign_keys = OFF")
-        defer { try? db.execute(sql: "PRAGMA foreign_keys = ON") }
-        try db.inTransaction(.immediate) {
-          try body(db)
-          return .commit
-        }
-      }
-    }
-  }
+  func create(_ sql: String) throws { try writeDeferred { try $0.execute(sql: sql) } }
 
-  func create(_ sql: String) throws {
-    try inBlock {
-      try database.writeWithoutTransaction { db in
-        try db.inTransaction(.deferred) {
-          try db.execute(sql: sql)
-          return .commit
-        }
-      }
-    }
-  }
-
-  func start<Reducer: ValueReducer>(
-    _ observation: ValueObservation<Reducer>, on queue: DispatchQueue, onError: @escaping @Sendable (any Error) -> Void,
-    onChange: @escaping @Sendable (Reducer.Value) -> Void
-  ) throws -> AnyDatabaseCancellable where Reducer.Value: Sendable {
-    try inBlock {
-      observation.start(in: database, scheduling: .async(onQueue: queue), onError: onError, onChange: onChange)
-    }
-  }
-
-  /// Opens all reader connections of a DatabasePool in advance, so that no timed save includes the opening of a
-  /// connection.
+  /// Opens all reader connections of a DatabasePool in advance, so that no timed save includes it.
   func openReaders() throws {
     guard let pool = database as? DatabasePool else { return }
     let count = pool.configuration.maximumReaderCount
@@ -178,17 +147,6 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  func vacuum() throws { try inBlock { try database.vacuum() } }
-
-  func backUp(to path: String, isCompact: Bool) throws {
-    try inBlock {
-      if isCompact { return try database.vacuum(into: path) }
-      let copy = try DatabaseQueue(path: path)
-      try database.backup(to: copy)
-      try copy.close()
-    }
-  }
-
   func settle() throws {
     guard mode.journal == .wal else { return }
     try inBlock { try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) } }
@@ -200,9 +158,8 @@ final class QueueDatabase: Sendable {
 
   // MARK: - Blocks
 
-  /// Runs a closure that uses the database, and keeps the database open meanwhile. Throws an error if the database is
-  /// closed, or if closures are nested.
-  private func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs a closure while the database stays open. Throws if the database is closed, or if closures are nested.
+  func inBlock<Result>(_ body: () throws -> Result) throws -> Result {
     try translating { try gate.pass(body) }
   }
 
@@ -251,7 +208,8 @@ extension QueueDatabase: SharedStore {
   }
 
   func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-    try write { (db: Database) in try run(body, db) }
+    if defersLock { return try writeDeferred { db in try run(body, db) } }
+    return try write { (db: Database) in try run(body, db) }
   }
 
   fileprivate func run<Result>(_ body: (QueueTransaction) throws -> Result, _ db: Database) throws -> Result {

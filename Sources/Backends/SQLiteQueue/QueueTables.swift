@@ -10,49 +10,37 @@ struct QueueTables: Sendable {
   let schema: SQLiteRecordSchema
   /// The SQL texts of all statements. The first index is the collection, the second is the kind of statement.
   private let texts: [[String]]
-  private let collectionCount: Int
+  /// Whether records are decoded column by column, not as Decodable.
   private let decodesRows: Bool
 
-  /// Creates the SQL for all collections. Records are decoded from rows as Decodable structures or, if `decodesRows` is
-  /// true, column by column.
-  init(collections: [String], _ keys: SQLiteKeys, decodesRows: Bool) {
-    let schema = SQLiteRecordSchema(collections: collections, keys)
+  init(_ environment: StoreEnvironment) {
+    let schema = SQLiteRecordSchema(collections: environment.collections, SQLiteKeys(environment.options))
+    texts = schema.tables.indices.map { index in SQLiteRecordSchema.Statement.allCases.map { schema.sql($0, index) } }
     self.schema = schema
-    texts = collections.indices.map { index in
-      SQLiteRecordSchema.Statement.allCases.map { schema.sql($0, index) }
-    }
-    collectionCount = collections.count
-    self.decodesRows = decodesRows
+    decodesRows = environment.options[SQLiteQueueBackend.decode] == "row"
   }
 
-  private func sql(_ statement: SQLiteRecordSchema.Statement, _ collection: Int) -> String {
-    texts[collection][statement.rawValue]
+  private func sql(_ statement: SQLiteRecordSchema.Statement, _ collection: CollectionID) throws -> String {
+    texts[try collection.checked(texts.count)][statement.rawValue]
   }
 
   func apply(_ change: Change, _ db: Database) throws {
-    let collection = try change.collection.checked(collectionCount)
     if change.isDelete {
-      try db.cachedStatement(sql: sql(.delete, collection)).execute(arguments: [argument(change.record.id)])
+      try db.cachedStatement(sql: sql(.delete, change.collection)).execute(arguments: [argument(change.record.id)])
     } else {
-      try put(change.record, collection, db)
+      try put(change.record, change.collection, db)
     }
   }
 
-  func put(_ records: [Record], _ collection: CollectionID, _ db: Database) throws {
-    let collection = try collection.checked(collectionCount)
-    for record in records { try put(record, collection, db) }
+  /// Returns a query or a deletion in a collection, and its prepared statement.
+  func statement(
+    _ subject: SQLiteQuery.Subject, _ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database
+  ) throws -> (GRDB.Statement, StatementArguments) {
+    let query = SQLiteQuery(subject, predicate, in: try collection.checked(texts.count))
+    return (try db.cachedStatement(sql: schema.sql(query)), query.arguments)
   }
 
-  /// Deletes the records of a collection that match a predicate.
-  ///
-  /// - Returns: The number of deleted records.
-  func delete(_ predicate: RecordPredicate, _ collection: CollectionID, _ db: Database) throws -> Int {
-    let query = SQLiteQuery(.deletion, predicate, in: try collection.checked(collectionCount))
-    try db.cachedStatement(sql: schema.sql(query)).execute(arguments: query.arguments)
-    return db.changesCount
-  }
-
-  private func put(_ record: Record, _ collection: Int, _ db: Database) throws {
+  func put(_ record: Record, _ collection: CollectionID, _ db: Database) throws {
     try db.cachedStatement(sql: sql(.put, collection)).execute(
       arguments: [argument(record.id), record.name, record.group, record.score, record.modified, Data(record.payload)])
   }
@@ -64,8 +52,7 @@ struct QueueTables: Sendable {
   }
 
   func record(_ key: Int64, _ collection: CollectionID, _ db: Database) throws -> Record? {
-    let sql = self.sql(.read, try collection.checked(collectionCount))
-    let statement = try db.cachedStatement(sql: sql)
+    let statement = try db.cachedStatement(sql: sql(.read, collection))
     if decodesRows {
       let rows = try Row.fetchCursor(statement, arguments: [argument(key)])
       guard let row = try rows.next() else { return nil }
@@ -82,13 +69,13 @@ struct QueueTables: Sendable {
     _ keys: ClosedRange<Int64>, _ collection: CollectionID, _ db: Database, isNested: Bool = false,
     _ body: (Record) throws -> Bool
   ) throws {
-    let sql = self.sql(.scan, try collection.checked(collectionCount))
+    let sql = try sql(.scan, collection)
     let statement = try isNested ? db.makeStatement(sql: sql) : db.cachedStatement(sql: sql)
     try forEach(statement, [keys.lowerBound, keys.upperBound], body)
   }
 
   func find(_ query: RecordQuery, _ collection: CollectionID, _ db: Database, _ body: (Record) throws -> Bool) throws {
-    let query = SQLiteQuery(query, in: try collection.checked(collectionCount))
+    let query = SQLiteQuery(query, in: try collection.checked(texts.count))
     try forEach(db.cachedStatement(sql: schema.sql(query)), query.arguments, body)
   }
 
@@ -99,10 +86,6 @@ struct QueueTables: Sendable {
       return true
     }
     return records
-  }
-
-  func createIndex(_ field: RecordField, _ collection: CollectionID, _ db: Database) throws {
-    try db.execute(sql: schema.indexCreation(field, collection.checked(collectionCount)))
   }
 
   /// Runs a statement and passes the record in each result row to the body, until the body returns false.
@@ -126,13 +109,13 @@ struct QueueTables: Sendable {
   }
 
   func count(_ collection: CollectionID, _ db: Database) throws -> Int {
-    let sql = self.sql(.count, try collection.checked(collectionCount))
-    return try Int.fetchOne(db.cachedStatement(sql: sql)) ?? 0
+    try Int.fetchOne(db.cachedStatement(sql: sql(.count, collection))) ?? 0
   }
 
   /// Returns the record in a row of the table.
   ///
-  /// - Throws: `RowDecodingError` for unexpected values. For such values, GRDB's subscripts would end the process.
+  /// - Throws: ``StoreError/damaged(_:)`` for an invalid UUID, and `RowDecodingError` for other unexpected values. For
+  ///   such values, GRDB's subscripts would end the process.
   func record(_ row: Row) throws -> Record {
     let form = schema.keys.form
     return Record(

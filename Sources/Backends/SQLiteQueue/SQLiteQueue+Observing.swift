@@ -60,10 +60,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
     var list = SectionedList()
   }
 
-  private struct Fetched: Sendable {
-    let announced: Int
-    let rows: [Record]
-  }
+  private typealias Fetched = (announced: Int, rows: [Record])
 
   private static let screen = DispatchQueue(label: "lists on the screen")
   /// The maximum wait for an update of the list, in seconds. Without a limit, an update dropped by GRDB would block
@@ -96,9 +93,12 @@ final class QueueList: ObservedList, @unchecked Sendable {
     .handleEvents(
       willTrackRegion: { [weak self] _ in self?.locked { $0.isTracking = true } },
       databaseDidChange: { [weak self] in self?.locked { $0.announced += 1 } })
-    self.observation = try queue.start(
-      observation, on: Self.screen, onError: { [weak self] error in self?.locked { $0.failure = error } },
-      onChange: { [weak self] value in self?.take(value) })
+    self.observation = try queue.inBlock {
+      observation.start(
+        in: queue.database, scheduling: .async(onQueue: Self.screen),
+        onError: { [weak self] error in self?.locked { $0.failure = error } },
+        onChange: { [weak self] value in self?.take(value) })
+    }
     try wait()
     // A DatabasePool fetches the list twice at the start, so only later values are reported.
     locked { $0.tells = true }

@@ -5,12 +5,12 @@ import StorageContract
 /// recommends.
 final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   static let pool = OptionSpec("pool", ["no", "yes"], help: "use a DatabaseQueue or a DatabasePool")
-  private static let decode = OptionSpec(
+  static let decode = OptionSpec(
     "decode", ["row", "codable"], help: "read rows by column index, or as a Decodable record")
   static let journal = OptionSpec(
     "journal", ["auto", "wal", "delete"], help: "journal mode; auto is GRDB's default at shipped, otherwise WAL")
 
-  private static let read = OptionSpec(
+  static let read = OptionSpec(
     "read", ["isolated", "unsafe"],
     help: "read with a transaction, or without one (GRDB's unsafeRead); reads of several statements always have one")
 
@@ -50,9 +50,8 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
   let queue: QueueDatabase
   var relations: SQLiteRelations?
   var lists: [QueueList] = []
-  /// The collections that are known to have a word index. The first search in a collection checks for an index.
-  var indexed: Set<CollectionID> = []
-  var looked: Set<CollectionID> = []
+  /// Whether a collection has a word index. The first search in a collection checks for an index.
+  var hasWordIndex: [CollectionID: Bool] = [:]
 
   /// A closure that returns Swift example code for opening a database, or nil if there is no example for the options.
   private static let code: @Sendable (Options, Durability) -> String? = { options, durability in
@@ -89,21 +88,11 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
     return .level(mode.level())
   }
 
-  static func open(_ environment: StoreEnvironment, isPool: Bool? = nil) throws -> QueueDatabase {
-    let options = environment.options
-    guard let mode = Self.mode(environment.durability, options) else {
-      throw StoreError.failed("pool=yes cannot have journal=delete: a DatabasePool always uses WAL")
-    }
-    return try QueueDatabase(
-      environment, mode, isPool: isPool ?? (options[pool] == "yes"), setsJournal: options[journal] == "delete",
-      decodesRows: options[decode] == "row", isolatesReads: options[read] == "isolated")
-  }
-
-  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try open(environment) }
+  static func openShared(_ environment: StoreEnvironment) throws -> any SharedStore { try QueueDatabase(environment) }
 
   static func readsBesideWriter(_ durability: Durability, _ options: Options) -> Bool { options[pool] == "yes" }
 
-  init(opening environment: StoreEnvironment) throws { queue = try Self.open(environment) }
+  init(opening environment: StoreEnvironment) throws { queue = try QueueDatabase(environment) }
 
   var settings: String { queue.settings }
 
@@ -148,7 +137,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
 
 extension SQLiteQueueBackend: Compacting {
   func compact() throws {
-    try queue.vacuum()
+    try queue.inBlock { try queue.database.vacuum() }
     // In WAL mode, the file shrinks only at the checkpoint.
     try queue.settle()
   }
@@ -160,4 +149,20 @@ extension SQLiteQueueBackend: WriteAheadLogged {
   }
 
   static func useLog(of environment: StoreEnvironment) throws { try SQLiteLogUse.fill(QueueDatabase.file, environment) }
+}
+
+/// Sharing of a database by several processes, as in GRDB's guide (Documentation.docc/DatabaseSharing.md). Connections
+/// wait for locks.
+extension SQLiteQueueBackend: Sharing {
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    guard way == .documented else {
+      // A deliberate mistake: a transaction takes the write lock only at its first change, as in GRDB before version 7.
+      return ProcessShare(try QueueDatabase(environment, defersLock: true), losesNothing: true)
+    }
+    // The lock file, in place of NSFileCoordinator, lets only one process at a time open the database.
+    let opening = try FileLock(at: environment.path("opening.lock"))
+    let isPool = environment.options[journal] != "delete"
+    return ProcessShare(
+      try opening.exclusively { try QueueDatabase(environment, isPool: isPool) }, losesNothing: true)
+  }
 }

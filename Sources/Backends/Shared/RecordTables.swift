@@ -28,14 +28,6 @@ struct RecordTable {
   }
 
   mutating func sortedKeys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> { order.keys(in: range) }
-
-  mutating func sortedRecords() -> [Record] {
-    order.keys(in: .all).compactMap { records[$0] }
-  }
-
-  mutating func sortedRecords(where isIncluded: (Int64) -> Bool) -> [Record] {
-    order.keys(in: .all).compactMap { isIncluded($0) ? records[$0] : nil }
-  }
 }
 
 struct RecordTables {
@@ -46,7 +38,9 @@ struct RecordTables {
 
   init(count: Int) { tables = Array(repeating: RecordTable(), count: count) }
 
-  init(_ tables: [RecordTable]) { self.tables = tables }
+  init(_ lists: [[Record]], _ collections: [String]) throws {
+    tables = try zip(lists, collections).map { try RecordTable($0, in: $1) }
+  }
 
   /// Applies changes in order, and returns the data for undoing them. After an error, nothing has changed.
   mutating func apply(_ changes: [Change]) throws -> Undo {
@@ -96,13 +90,11 @@ struct RecordTables {
 
   func count(in collection: CollectionID) throws -> Int { try tables[collection.checked(tables.count)].records.count }
 
-  mutating func sortedRecords() -> [[Record]] {
-    tables.indices.map { tables[$0].sortedRecords() }
-  }
-
   /// Returns the records whose keys satisfy the condition `isIncluded`, as one array per collection, in key order.
-  mutating func sortedRecords(where isIncluded: (Int64) -> Bool) -> [[Record]] {
-    tables.indices.map { tables[$0].sortedRecords(where: isIncluded) }
+  mutating func sortedRecords(where isIncluded: (Int64) -> Bool = { _ in true }) -> [[Record]] {
+    tables.indices.map { index in
+      tables[index].sortedKeys(in: .all).compactMap { isIncluded($0) ? tables[index].records[$0] : nil }
+    }
   }
 }
 
@@ -115,5 +107,39 @@ extension RecordBackend {
     guard let record = try record(key, in: collection) else { return false }
     try record.withView(body)
     return true
+  }
+}
+
+/// The keys of one collection of records, from which a scan reads a range in ascending order.
+struct KeyOrder {
+  /// The keys without duplicates. Sorting waits for a scan or a removal, because sorting at each insertion is slower.
+  private var keys: [Int64] = []
+  private var isSorted = true
+
+  var count: Int { keys.count }
+
+  mutating func reserveCapacity(_ count: Int) { keys.reserveCapacity(count) }
+
+  /// Adds a key, which must not be in the collection yet.
+  mutating func insert(_ key: Int64) {
+    if isSorted, let last = keys.last, last > key { isSorted = false }
+    keys.append(key)
+  }
+
+  mutating func remove(_ key: Int64) {
+    sort()
+    keys.remove(at: keys.partitioningIndex { $0 >= key })
+  }
+
+  mutating func keys(in range: ClosedRange<Int64>) -> ArraySlice<Int64> {
+    sort()
+    let start = keys.partitioningIndex { $0 >= range.lowerBound }
+    return keys[start..<keys.partitioningIndex { $0 > range.upperBound }]
+  }
+
+  private mutating func sort() {
+    guard !isSorted else { return }
+    keys.sort()
+    isSorted = true
   }
 }

@@ -1,49 +1,5 @@
 import StorageContract
 
-/// The SQL for an attribute that a schema migration adds to a table: a text column with a default value.
-struct SQLiteAttribute {
-  /// The prefix of columns that a schema migration adds: the column of the attribute `note` is named `added_note`.
-  static let prefix = "added_"
-  /// The index, from 0, of the added attribute's column in a result row of ``scan``.
-  var columnIndex: Int { keys.columns.count }
-
-  private let table: String
-  private let keys: SQLiteKeys
-  private let name: String
-  private let defaultValue: String
-  var column: String { "\"\(name)\"" }
-
-  init(_ attribute: AddedAttribute, _ collection: CollectionID, of schema: SQLiteRecordSchema) throws {
-    table = schema.tables[try collection.checked(schema.tables.count)]
-    keys = schema.keys
-    name = Self.prefix + attribute.name
-    defaultValue = attribute.defaultValue
-  }
-
-  var addition: String {
-    "ALTER TABLE \(table) ADD COLUMN \(column) TEXT NOT NULL DEFAULT \(Self.literal(defaultValue))"
-  }
-
-  /// The SQL query for the records in a range of keys. The last result column contains the attribute that a schema
-  /// migration has added.
-  var scan: String {
-    // The table name precedes the column name, because SQLite would read the quoted name of a missing column as a text.
-    """
-    SELECT \(keys.columns.names), \(table).\(column) FROM \(table) \
-    WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)
-    """
-  }
-
-  var update: String { "UPDATE \(table) SET \(column) = CAST(?2 AS TEXT) WHERE id = \(keys.value(of: "?1"))" }
-
-  /// Returns a text as an SQL literal, such as `'text'`. A text with a NUL becomes the literal of a blob.
-  private static func literal(_ text: String) -> String {
-    guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
-    let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    return "x'" + digits.joined() + "'"
-  }
-}
-
 extension SchemaChange {
   /// Whether SQLite can make this schema change by one statement, which needs no explicit transaction.
   var isOneStatement: Bool {
@@ -54,10 +10,37 @@ extension SchemaChange {
   }
 }
 
+/// The SQL for the attributes that schema migrations add to a table: text columns with default values.
 extension SQLiteRecordSchema {
+  /// The prefix of columns that a schema migration adds: the column of the attribute `note` is named `added_note`.
+  private static let prefix = "added_"
+
+  private func column(_ attribute: AddedAttribute) -> String { "\"\(Self.prefix)\(attribute.name)\"" }
+
+  /// Returns the SQL query for the records in a range of keys. The last result column contains the added attribute.
+  func scan(with attribute: AddedAttribute, in collection: CollectionID) throws -> String {
+    let table = try self.table(collection)
+    // The table name precedes the column name, because SQLite would read the quoted name of a missing column as a text.
+    return """
+      SELECT \(keys.columns.names), \(table).\(column(attribute)) FROM \(table) \
+      WHERE \(keys.number) BETWEEN ? AND ? ORDER BY \(keys.number)
+      """
+  }
+
+  func update(of attribute: AddedAttribute, in collection: CollectionID) throws -> String {
+    "UPDATE \(try table(collection)) SET \(column(attribute)) = CAST(?2 AS TEXT) WHERE id = \(keys.value(of: "?1"))"
+  }
+
+  /// Returns a text as an SQL literal, such as `'text'`. A text with a NUL becomes the literal of a blob.
+  private static func literal(_ text: String) -> String {
+    guard text.utf8.contains(0) else { return "'" + text.replacing("'", with: "''") + "'" }
+    let digits = text.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return "x'" + digits.joined() + "'"
+  }
+
   /// Returns a query for the names of the attributes that schema migrations have added to a collection's table.
   func attributeNames(_ collection: Int) -> String {
-    let (start, count) = (SQLiteAttribute.prefix, SQLiteAttribute.prefix.count)
+    let (start, count) = (Self.prefix, Self.prefix.count)
     return """
       SELECT substr(name, \(count + 1)) FROM pragma_table_info(\(Self.text(tables[collection]))) \
       WHERE substr(name, 1, \(count)) = '\(start)'
@@ -78,17 +61,17 @@ extension SQLiteRecordSchema {
     guard !change.isMade(Set(try texts(attributeNames(tableIndex)))) else { return }
     let table = tables[tableIndex]
     switch change {
-    case .add(let attribute): try run(SQLiteAttribute(attribute, collection, of: self).addition)
-    case .rename(let old, let new):
-      let (old, new) = try (SQLiteAttribute(old, collection, of: self), SQLiteAttribute(new, collection, of: self))
-      try run("ALTER TABLE \(table) RENAME COLUMN \(old.column) TO \(new.column)")
+    case .add(let attribute):
+      let value = Self.literal(attribute.defaultValue)
+      try run("ALTER TABLE \(table) ADD COLUMN \(column(attribute)) TEXT NOT NULL DEFAULT \(value)")
+    case .rename(let old, let new): try run("ALTER TABLE \(table) RENAME COLUMN \(column(old)) TO \(column(new))")
     case .drop(let attribute, byRebuild: true): try rebuild(tableIndex, without: attribute, texts: texts, run: run)
     case .drop(let attribute, byRebuild: false):
-      try run("ALTER TABLE \(table) DROP COLUMN \(SQLiteAttribute(attribute, collection, of: self).column)")
+      try run("ALTER TABLE \(table) DROP COLUMN \(column(attribute))")
     case .split(let other):
       try run(
         """
-        INSERT OR REPLACE INTO \(tables[try other.checked(tables.count)]) (\(keys.columns.names)) \
+        INSERT OR REPLACE INTO \(try self.table(other)) (\(keys.columns.names)) \
         SELECT \(keys.columns.valuesOfPart) FROM \(table) WHERE length(payload) > 0
         """)
       try run("UPDATE \(table) SET payload = x'' WHERE length(payload) > 0")
@@ -104,7 +87,7 @@ extension SQLiteRecordSchema {
     let (table, copy) = (tables[tableIndex], "\"new \(tables[tableIndex].dropFirst())")
     let objects = try texts(
       "SELECT sql FROM sqlite_master WHERE tbl_name = \(Self.text(table)) AND type <> 'table' AND sql IS NOT NULL")
-    let kept = try texts(attributeNames(tableIndex)).filter { $0 != attribute.name }.map { SQLiteAttribute.prefix + $0 }
+    let kept = try texts(attributeNames(tableIndex)).filter { $0 != attribute.name }.map { Self.prefix + $0 }
     try run(declaration(copy))
     for name in kept {
       let value = try texts("SELECT dflt_value FROM pragma_table_info(\(Self.text(table))) WHERE name = '\(name)'")[0]

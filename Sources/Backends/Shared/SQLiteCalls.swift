@@ -78,17 +78,16 @@ struct SQLiteCalls {
   let resultBlob: @convention(c) (OpaquePointer?, UnsafeRawPointer?, Int32, Destructor?) -> Void
   let resultError: @convention(c) (OpaquePointer?, Text, Int32) -> Void
 
-  /// Fills the table with the functions of an SQLite library.
-  ///
-  /// - Parameters:
-  ///   - find: A closure that returns a function of the library by its name. Nil selects the linked library.
-  ///   - missing: The names of functions that `find` did not return. If there are any, the table is unusable.
-  init(_ find: ((String) -> UnsafeMutableRawPointer?)? = nil, missing: inout [String]) {
-    var lacking: [String] = []
+  /// The first function that the library lacks, such as `sqlite3_step`. If there is one, the table is unusable.
+  let missing: String?
+
+  /// Fills the table. `find` returns a function of a library by its name; nil selects the linked library.
+  init(_ find: ((String) -> UnsafeMutableRawPointer?)? = nil) {
+    var missing: String?
     func function<Function>(_ name: String, _ linked: Function) -> Function {
       guard let find else { return linked }
       if let found = find("sqlite3_\(name)") { return unsafeBitCast(found, to: Function.self) }
-      lacking.append("sqlite3_\(name)")
+      missing = missing ?? "sqlite3_\(name)"
       return linked
     }
     version = function("libversion", sqlite3_libversion)
@@ -140,7 +139,7 @@ struct SQLiteCalls {
     resultText = function("result_text", sqlite3_result_text)
     resultBlob = function("result_blob", sqlite3_result_blob)
     resultError = function("result_error", sqlite3_result_error)
-    missing = lacking
+    self.missing = missing
   }
 
   /// The constant SQLITE_TRANSIENT, which makes SQLite copy a bound value. Swift does not import this C macro.

@@ -10,15 +10,11 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The file name of the SQLite library that is linked to this program, without its version number.
   static let linkedName = "libsqlite3.so"
 
-  static let linked = {
-    var missing: [String] = []
-    return SQLiteLibrary(SQLiteCalls(missing: &missing), isLinked: true)
-  }()
+  static let linked = SQLiteLibrary(SQLiteCalls(), file: nil, encryption: nil)
 
   /// Returns the path of the SQLite library that is linked to this program.
   @Sendable static func linkedFile() -> String? { SharedLibrary.linked.file(of: "sqlite3_libversion") }
 
-  let isLinked: Bool
   /// The path of the file from which the SQLite library was loaded. Nil for the library that is linked to this program.
   let file: String?
   let calls: UnsafePointer<SQLiteCalls>
@@ -32,22 +28,22 @@ final class SQLiteLibrary: @unchecked Sendable {
   nonisolated(unsafe) static let tables = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
-  /// Creates an object for the SQLite library with the functions `calls`. Copies the functions into memory that is
-  /// never freed.
-  init(_ calls: SQLiteCalls, isLinked: Bool = false, file: String? = nil, encryption: SQLiteEncryption? = nil) {
+  /// Creates an object for a library. Copies its functions into memory that is never freed.
+  init(_ calls: SQLiteCalls, file: String?, encryption: SQLiteEncryption?) {
     let table = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
     table.initialize(to: calls)
     self.calls = UnsafePointer(table)
-    let index = isLinked ? 0 : Self.count.wrappingAdd(1, ordering: .relaxed).oldValue
+    let index = file == nil ? 0 : Self.count.wrappingAdd(1, ordering: .relaxed).oldValue
     tableIndex = index < 4 ? index : nil
     if let tableIndex { Self.tables[tableIndex] = self.calls }
-    self.isLinked = isLinked
     self.file = file
     self.encryption = encryption
     let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
     let found = costly.filter { calls.isCompiled($0) == 1 }
     unusual = found.isEmpty ? nil : found.joined(separator: ",")
   }
+
+  var isLinked: Bool { file == nil }
 
   var version: String { "SQLite \(Self.text(calls.pointee.version()))" }
 
@@ -60,14 +56,6 @@ final class SQLiteLibrary: @unchecked Sendable {
     let source = sourceID.split(separator: " ").last?.prefix(10) ?? "unknown"
     return "\(version) (source \(source) options \(String(hash, radix: 16).prefix(8)))"
   }
-
-  /// The library's default of `PRAGMA synchronous` with a rollback journal, as a number: the compile option
-  /// DEFAULT_SYNCHRONOUS, or else 2 (FULL).
-  var defaultSynchronous: Int { compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2 }
-
-  /// The library's default of `PRAGMA synchronous` in WAL mode, as a number: the compile option
-  /// DEFAULT_WAL_SYNCHRONOUS, or else ``defaultSynchronous``.
-  var defaultWALSynchronous: Int { compiledNumber("DEFAULT_WAL_SYNCHRONOUS") ?? defaultSynchronous }
 
   var compileOptions: String { options.joined(separator: " ") }
 
@@ -123,7 +111,8 @@ final class SQLiteLibrary: @unchecked Sendable {
     _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
   }
 
-  private func compiledNumber(_ name: String) -> Int? {
+  /// Returns the number of a compile option, such as 1 for `DEFAULT_SYNCHRONOUS=1`.
+  fileprivate func compiledNumber(_ name: String) -> Int? {
     options.first { $0.hasPrefix("\(name)=") }.flatMap { Int($0.dropFirst(name.count + 1)) }
   }
 
@@ -169,14 +158,9 @@ struct SQLiteMode {
   enum Synchronous: Int {
     case off, normal, full, extra
 
-    var word: String {
-      switch self {
-      case .off: "OFF"
-      case .normal: "NORMAL"
-      case .full: "FULL"
-      case .extra: "EXTRA"
-      }
-    }
+    private static let words = ["OFF", "NORMAL", "FULL", "EXTRA"]
+
+    var word: String { Self.words[rawValue] }
   }
 
   var journal: Journal
@@ -204,7 +188,9 @@ struct SQLiteMode {
   }
 
   func level(of library: SQLiteLibrary = .linked) -> Level {
-    let compiled = journal == .wal ? library.defaultWALSynchronous : library.defaultSynchronous
+    // SQLite's own defaults are FULL, and in WAL mode the default for a rollback journal.
+    let inWAL = journal == .wal ? library.compiledNumber("DEFAULT_WAL_SYNCHRONOUS") : nil
+    let compiled = inWAL ?? library.compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2
     return switch (journal, synchronous?.rawValue ?? compiled) {
     case (.memory, _): .fragile
     case (_, 0): .crash

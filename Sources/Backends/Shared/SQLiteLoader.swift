@@ -50,14 +50,12 @@ enum SQLiteLoader {
       let reason = dlerror().map { String(cString: $0).replacing("\(copy): ", with: "") } ?? "unknown"
       throw unusable("cannot be loaded (\(reason))")
     }
-    var missing: [String] = []
-    let calls = SQLiteCalls(
-      { name in
-        // dlsym also searches the library's dependencies, so a function of the linked SQLite is rejected.
-        let found = dlsym(handle, name)
-        return found == dlsym(nil, name) ? nil : found
-      }, missing: &missing)
-    if let first = missing.first { throw unusable("lacks the function \(first)") }
+    let calls = SQLiteCalls { name in
+      // dlsym also searches the library's dependencies, so a function of the linked SQLite is rejected.
+      let found = dlsym(handle, name)
+      return found == dlsym(nil, name) ? nil : found
+    }
+    if let missing = calls.missing { throw unusable("lacks the function \(missing)") }
     let isMultiple = dlsym(handle, "sqlite3mc_version") != nil
     let encryption: SQLiteEncryption? =
       isMultiple ? .multipleCiphers : calls.isCompiled("HAS_CODEC") == 1 ? .sqlcipher : nil

@@ -4,12 +4,7 @@ import StorageContract
 /// values share a statement.
 struct SQLiteQuery {
   enum Subject: UInt8 {
-    case records
-    case count
-    case groupCounts
-    case scores
-    case groupScores
-    case deletion
+    case records, count, groupCounts, scores, groupScores, deletion
   }
 
   /// The properties of a query that determine its SQL, without the values.
@@ -29,15 +24,11 @@ struct SQLiteQuery {
   let query: RecordQuery
 
   init(_ subject: Subject, _ predicate: RecordPredicate, in collection: Int) {
-    self.init(subject, RecordQuery(predicate), in: collection)
+    (self.subject, self.collection, query) = (subject, collection, RecordQuery(predicate))
   }
 
-  init(_ query: RecordQuery, in collection: Int) { self.init(.records, query, in: collection) }
-
-  private init(_ subject: Subject, _ query: RecordQuery, in collection: Int) {
-    self.subject = subject
-    self.collection = collection
-    self.query = query
+  init(_ query: RecordQuery, in collection: Int) {
+    (subject, self.collection, self.query) = (.records, collection, query)
   }
 
   private var isLimited: Bool { query.limit != nil || query.offset > 0 }

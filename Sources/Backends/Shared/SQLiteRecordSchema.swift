@@ -15,6 +15,8 @@ struct SQLiteRecordSchema {
     tables = collections.map { "\"\($0.replacing("\"", with: "\"\""))\"" }
   }
 
+  func table(_ collection: CollectionID) throws -> String { tables[try collection.checked(tables.count)] }
+
   /// The SQL that creates missing tables in one transaction, run each time a store is opened.
   var creation: String {
     (["BEGIN;"] + tables.map { declaration($0) } + ["COMMIT;"]).joined(separator: "\n")
@@ -53,13 +55,5 @@ struct SQLiteRecordSchema {
 }
 
 extension RecordField {
-  var column: String {
-    switch self {
-    case .key: "id"
-    case .name: "name"
-    case .group: #""group""#
-    case .score: "score"
-    case .modified: "modified"
-    }
-  }
+  var column: String { self == .key ? "id" : self == .group ? #""group""# : rawValue }
 }

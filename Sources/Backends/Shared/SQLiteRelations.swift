@@ -47,16 +47,18 @@ struct SQLiteRelations: Sendable {
   private static let notes = #"temp."records to delete""#
 
   init(_ schema: RelationSchema, over records: SQLiteRecordSchema) throws {
-    let ends = try Self.ends(schema, records)
     let taken = records.tables.map { $0.lowercased() }
-    for end in ends where taken.contains("\"\(end.links.lowercased())\"") {
+    let pairs = try schema.relationships.enumerated().map { index, relationship in
+      for end in [relationship.source, relationship.destination] { _ = try end.checked(records.tables.count) }
+      return LinkDirection.allCases.map { End(index: index, relationship: relationship, direction: $0) }
+    }
+    for end in pairs.map({ $0[0] }) where taken.contains("\"\(end.links.lowercased())\"") {
       throw StoreError.failed(
         "the links need a table named \(end.links), but a collection has that name; rename the collection")
     }
-    let forward = ends.filter { $0.direction == .forward }
-    creation = forward.map { Self.creation(schema.relationships[$0.index], $0.links) }.joined(separator: "\n")
-    links = forward.map { Self.links(schema.relationships[$0.index], $0.links, records) }
-    deletions = records.tables.indices.map { Self.deletion($0, ends, records) }
+    creation = pairs.map { Self.creation($0[0].relationship, $0[0].links) }.joined(separator: "\n")
+    links = pairs.map { Self.links($0, records) }
+    deletions = records.tables.indices.map { Self.deletion($0, pairs.flatMap { $0 }, records) }
   }
 
   subscript(id: RelationshipID) -> Links {
@@ -76,32 +78,18 @@ struct SQLiteRelations: Sendable {
   /// `far` has the key of the linked record.
   private struct End {
     let index: Int
+    let relationship: RecordRelationship
     let direction: LinkDirection
-    let links: String
-    let collection: Int
-    let other: Int
-    let rule: RecordDeleteRule
 
-    var near: String { direction == .forward ? "source" : "destination" }
-    var far: String { direction == .forward ? "destination" : "source" }
+    private var isSource: Bool { direction == .forward }
+    /// The name of the link table. It contains the relationship's index, because SQLite ignores the case of names.
+    var links: String { "links_\(index)_\(relationship.name)" }
+    var collection: Int { (isSource ? relationship.source : relationship.destination).index }
+    var other: Int { (isSource ? relationship.destination : relationship.source).index }
+    var rule: RecordDeleteRule { isSource ? relationship.deleteRule : relationship.inverseDeleteRule }
+    var near: String { isSource ? "source" : "destination" }
+    var far: String { isSource ? "destination" : "source" }
     var number: Int { index << 1 | direction.rawValue }
-  }
-
-  private static func ends(_ schema: RelationSchema, _ records: SQLiteRecordSchema) throws -> [End] {
-    try schema.relationships.enumerated().flatMap { index, relationship in
-      let source = try relationship.source.checked(records.tables.count)
-      let destination = try relationship.destination.checked(records.tables.count)
-      // The relationship's index is part of the table name, because SQLite ignores the case of names.
-      let table = "links_\(index)_\(relationship.name)"
-      return [
-        End(
-          index: index, direction: .forward, links: table, collection: source, other: destination,
-          rule: relationship.deleteRule),
-        End(
-          index: index, direction: .inverse, links: table, collection: destination, other: source,
-          rule: relationship.inverseDeleteRule),
-      ]
-    }
   }
 
   // MARK: - Links
@@ -119,38 +107,31 @@ struct SQLiteRelations: Sendable {
       """
   }
 
-  private static func links(_ relationship: RecordRelationship, _ table: String, _ records: SQLiteRecordSchema) -> Links
-  {
-    let (source, destination) = (
-      records.tables[relationship.source.index], records.tables[relationship.destination.index]
-    )
-    func exists(_ key: String, in table: String) -> String {
-      "EXISTS (SELECT 1 FROM \(table) WHERE id = \(records.keys.value(of: key)))"
+  /// Returns the SQL for the links of one relationship. `ends` contains its source end and its destination end.
+  private static func links(_ ends: [End], _ records: SQLiteRecordSchema) -> Links {
+    let (relationship, table) = (ends[0].relationship, ends[0].links)
+    func exists(_ key: String, in collection: Int) -> String {
+      "EXISTS (SELECT 1 FROM \(records.tables[collection]) WHERE id = \(records.keys.value(of: key)))"
     }
     // Only the delete rule `noAction` can leave a link whose record is gone.
-    let areThere =
-      relationship.leavesLinks
-      ? " AND \(exists("source", in: source)) AND \(exists("destination", in: destination))" : ""
-    func walk(_ other: String, _ far: String, _ near: String) -> String {
-      "SELECT \(records.keys.columns.names) FROM \(table) JOIN \(other) ON id = \(records.keys.value(of: far)) WHERE \(near) = ?1\(areThere) ORDER BY \(far)"
-    }
-    func dangling(_ own: String, _ near: String, _ other: String, _ far: String) -> String {
-      """
-      SELECT DISTINCT \(near) FROM \(table) WHERE \(exists(near, in: own)) AND NOT \(exists(far, in: other)) \
-      ORDER BY \(near)
-      """
-    }
+    let areThere = relationship.leavesLinks ? ends.map { " AND \(exists($0.near, in: $0.collection))" }.joined() : ""
     return Links(
       relationship: relationship,
-      keys: [
-        "SELECT destination FROM \(table) WHERE source = ?1\(areThere) ORDER BY destination",
-        "SELECT source FROM \(table) WHERE destination = ?1\(areThere) ORDER BY source",
-      ],
-      walk: [walk(destination, "destination", "source"), walk(source, "source", "destination")],
-      dangling: [
-        dangling(source, "source", destination, "destination"), dangling(destination, "destination", source, "source"),
-      ],
-      ends: "SELECT \(exists("?1", in: source)), \(exists("?2", in: destination))",
+      keys: ends.map { "SELECT \($0.far) FROM \(table) WHERE \($0.near) = ?1\(areThere) ORDER BY \($0.far)" },
+      walk: ends.map { end in
+        """
+        SELECT \(records.keys.columns.names) FROM \(table) \
+        JOIN \(records.tables[end.other]) ON id = \(records.keys.value(of: end.far)) \
+        WHERE \(end.near) = ?1\(areThere) ORDER BY \(end.far)
+        """
+      },
+      dangling: ends.map { end in
+        """
+        SELECT DISTINCT \(end.near) FROM \(table) \
+        WHERE \(exists(end.near, in: end.collection)) AND NOT \(exists(end.far, in: end.other)) ORDER BY \(end.near)
+        """
+      },
+      ends: "SELECT \(exists("?1", in: ends[0].collection)), \(exists("?2", in: ends[1].collection))",
       insert: """
         INSERT OR REPLACE INTO \(table) SELECT ?1, ?2 \
         WHERE NOT EXISTS (SELECT 1 FROM \(table) WHERE source = ?1 AND destination = ?2)
@@ -213,5 +194,57 @@ struct SQLiteRelations: Sendable {
       next += 1
     }
     return reached
+  }
+}
+
+/// An open transaction on an SQLite connection, for changing records and their links.
+protocol SQLiteRelationSession {
+  func apply(_ change: Change) throws
+  /// Runs an SQL statement with `keys` as its parameters `?1` and `?2`. Returns the number of inserted or deleted rows.
+  func execute(_ sql: String, _ keys: Int64...) throws -> Int
+  func row(_ sql: String, _ keys: Int64...) throws -> [Int64]?
+}
+
+extension SQLiteRelationSession {
+  /// Applies changes of records and of links, in order. After an error, the caller must roll back the transaction.
+  func apply(_ changes: [RelationChange], to relations: SQLiteRelations) throws {
+    for change in changes {
+      switch change {
+      case .put(let record, let collection): try apply(.put(record, in: collection))
+      case .delete(let key, let collection): try delete(key, relations[collection], relations)
+      case .link(let source, let destination, let id): try link(source, destination, relations[id])
+      case .unlink(let source, let destination, let id):
+        _ = try execute(relations[id].delete, source, destination)
+      }
+    }
+  }
+
+  private func link(_ source: Int64, _ destination: Int64, _ links: SQLiteRelations.Links) throws {
+    let isThere = try row(links.ends, source, destination) ?? [0, 0]
+    let relationship = links.relationship
+    guard isThere[0] == 1 else { throw RelationError.missing(key: source, collection: relationship.source) }
+    guard isThere[1] == 1 else { throw RelationError.missing(key: destination, collection: relationship.destination) }
+    _ = try execute(links.insert, source, destination)
+  }
+
+  private func delete(_ key: Int64, _ deletion: SQLiteRelations.Deletion, _ relations: SQLiteRelations) throws {
+    guard try execute(deletion.reach, key) > 0 else { return }
+    if let denial = deletion.denial, let found = try row(denial) {
+      let relationship = try relations[RelationshipID(Int(found[0]))].relationship
+      throw RelationError.denied(relationship: relationship.name, key: found[1], remaining: Int(found[2]))
+    }
+    for statement in deletion.removal { _ = try execute(statement) }
+  }
+}
+
+extension SQLiteRelations? {
+  func declared() throws -> SQLiteRelations {
+    guard let self else { throw StoreError.undeclaredRelationship }
+    return self
+  }
+
+  func links(of id: RelationshipID) throws -> SQLiteRelations.Links {
+    guard let self else { throw RelationError.undeclared(id) }
+    return try self[id]
   }
 }

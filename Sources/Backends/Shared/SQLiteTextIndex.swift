@@ -8,7 +8,7 @@ struct SQLiteTextIndex {
   private let keys: SQLiteKeys
 
   init(_ collection: CollectionID, of schema: SQLiteRecordSchema) throws {
-    table = schema.tables[try collection.checked(schema.tables.count)]
+    table = try schema.table(collection)
     keys = schema.keys
     index = "\"words of \(table.dropFirst())"
   }

@@ -61,16 +61,24 @@ final class ChangeLog: RecordFile {
     var (bytes, last) = (length == 0 ? Self.header : [], checksum)
     for change in changes { entry(change, &bytes, &last) }
     end(changes.count, &bytes, &last)
-    try append(bytes)
+    do {
+      guard lseek(descriptor, off_t(length), SEEK_SET) == off_t(length) else {
+        throw StoreError(errno: errno, doing: "writing \(name)")
+      }
+      try bytes.withUnsafeBytes { try WholeFile.writeAll($0, to: descriptor, name) }
+      guard syncs != .commits || fdatasync(descriptor) == 0 else {
+        throw StoreError(errno: errno, doing: "syncing \(name)")
+      }
+    } catch {
+      // A part of the commit must not remain, because the next commit would be appended to the part.
+      if ftruncate(descriptor, off_t(length)) != 0 {
+        defect = StoreError.failed("\(name) could not be truncated after an error; close it and open it again")
+      }
+      throw error
+    }
     hasAppended = true
     (length, checksum) = (length + bytes.count, last)
   }
-
-  /// Does nothing, because the directory of the log file is synced when the log file is created or rewritten.
-  func syncDirectory() {}
-
-  /// Does nothing, because a failed save has already removed its lines from the log.
-  func putBack(_ tables: inout RecordTables) {}
 
   /// Closes the log. With ``Syncs/rewriting``, first syncs the file, so that a later power cut loses no commit.
   func close() {
@@ -163,10 +171,7 @@ final class ChangeLog: RecordFile {
   }
 
   private func collectionID(_ collection: String) throws -> CollectionID {
-    guard let index = collections.firstIndex(of: collection) else {
-      throw StoreError.failed(
-        "\(name) holds a collection '\(collection)' that was not named at opening; name it at opening, too")
-    }
+    guard let index = collections.firstIndex(of: collection) else { throw WholeFile.unnamed(collection, in: name) }
     return CollectionID(index)
   }
 
@@ -203,26 +208,6 @@ final class ChangeLog: RecordFile {
     guard lseek(descriptor, 0, SEEK_END) > off_t(length) else { return }
     guard ftruncate(descriptor, off_t(length)) == 0 else {
       throw StoreError(errno: errno, doing: "cutting off what is not valid in \(name)")
-    }
-  }
-
-  // MARK: - Writing
-
-  private func append(_ bytes: [UInt8]) throws {
-    do {
-      guard lseek(descriptor, off_t(length), SEEK_SET) == off_t(length) else {
-        throw StoreError(errno: errno, doing: "writing \(name)")
-      }
-      try bytes.withUnsafeBytes { try WholeFile.writeAll($0, to: descriptor, name) }
-      guard syncs != .commits || fdatasync(descriptor) == 0 else {
-        throw StoreError(errno: errno, doing: "syncing \(name)")
-      }
-    } catch {
-      // A part of the commit must not remain, because the next commit would be appended to the part.
-      if ftruncate(descriptor, off_t(length)) != 0 {
-        defect = StoreError.failed("\(name) could not be truncated after an error; close it and open it again")
-      }
-      throw error
     }
   }
 }

@@ -81,6 +81,7 @@ enum RecordLine {
 struct TextFileCodec: WholeFileCodec {
   private static let header = "records 1"
   var file = "store.txt"
+  let settings = ""
 
   func encode(_ collections: [(name: String, records: [Record])]) -> Data {
     var bytes = Array("\(Self.header)\n".utf8)
@@ -106,7 +107,7 @@ struct TextFileCodec: WholeFileCodec {
         guard let (collection, record) = RecordLine.record(line) else {
           throw StoreError.damaged("\(file), line \(number + 1) is not a record")
         }
-        guard let index = indices[collection] else { throw unnamed(collection) }
+        guard let index = indices[collection] else { throw WholeFile.unnamed(collection, in: file) }
         lists[index].append(record)
       }
     }

@@ -27,7 +27,7 @@ final class TextFileBackend: WholeFileBackend {
   /// Returns the safety level (whether saves survive a crash or a power cut) for a requested durability.
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     // With a log, the level `intact` needs no sync after each commit: a power cut then loses only the last commits.
-    guard options[append] == "yes" else { return Rewriting.promise(durability, isAtomic: true) }
+    guard options[append] == "yes" else { return Rewriting.promise(durability, options) }
     return switch durability {
     case .shipped, .durable: .level(.durable)
     case .intact: .level(.intact)
@@ -36,18 +36,12 @@ final class TextFileBackend: WholeFileBackend {
   }
 
   init(opening environment: StoreEnvironment) throws {
-    let collections = environment.collections
     guard environment.options[Self.append] == "yes" else {
-      let rewriting = Rewriting(isAtomic: true, durability: environment.durability)
-      let file = WholeFile(path: environment.path("store.txt"), rewriting: rewriting)
-      store = try ResidentFile(
-        EncodedFile(file: file, codec: TextFileCodec(), collections: collections), collections: collections.count)
+      store = try ResidentFile(TextFileCodec(), environment)
       return
     }
     let log = ChangeLog(
-      path: environment.path("store.log"), collections: collections, syncs: .init(environment.durability))
-    store = try ResidentFile(log, collections: collections.count)
+      path: environment.path("store.log"), collections: environment.collections, syncs: .init(environment.durability))
+    store = try ResidentFile(log, collections: environment.collections.count)
   }
-
-  var settings: String { store.settings }
 }

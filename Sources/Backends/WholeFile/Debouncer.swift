@@ -53,11 +53,10 @@ final class Debouncer: @unchecked Sendable {
   /// Writes all changes that are only in memory. Then throws the error of an earlier background write, if any.
   func flush() throws {
     try writeChanges()
-    let failure = lock.withLock {
-      defer { self.failure = nil }
-      return self.failure
+    try lock.withLock {
+      defer { failure = nil }
+      if let failure { throw failure }
     }
-    if let failure { throw failure }
   }
 
   private func schedule() {

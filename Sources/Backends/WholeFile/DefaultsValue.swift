@@ -2,31 +2,32 @@ import Foundation
 import StorageContract
 
 /// The storage of all records as one value in UserDefaults: an archive under the key `data`.
-struct DefaultsValue: WholeValue {
+struct DefaultsValue: RecordFile {
   let defaults: GuardedDefaults
   let path: String
+  let codec: KeyedArchiveCodec
+  let collections: [String]
 
   private static let key = "data"
 
   var settings: String { UserDefaultsBackend.settings }
 
-  func read() throws -> Data? {
-    guard let value = defaults.object(forKey: Self.key) else { return nil }
+  func load() throws -> RecordTables {
+    guard let value = defaults.object(forKey: Self.key) else { return RecordTables(count: collections.count) }
     guard let data = value as? Data else {
       throw StoreError.damaged("\(UserDefaultsBackend.suite).plist holds no data under '\(Self.key)'")
     }
-    return data
+    return try RecordTables(codec.decode(data, collections), collections)
   }
 
   /// Replaces the value in UserDefaults. If the save fails, restores the old value.
-  func replace(with data: Data) throws {
+  func save(_ changes: [Change], in tables: inout RecordTables) throws {
+    let data = try codec.encoded(tables.sortedRecords(), of: collections)
     let before = defaults.data(forKey: Self.key)
-    defaults.set(data, forKey: Self.key)
+    defaults.store(data, forKey: Self.key)
     guard !defaults.save() else { return }
     let refusal = UserDefaultsBackend.refusal(path)
-    if let before { defaults.set(before, forKey: Self.key) } else { defaults.removeObject(forKey: Self.key) }
+    defaults.store(before, forKey: Self.key)
     throw refusal
   }
-
-  func syncDirectory() {}
 }

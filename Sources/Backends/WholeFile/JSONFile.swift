@@ -17,20 +17,18 @@ final class JSONFileBackend: WholeFileBackend {
     isDefault: false)
 
   let store: ResidentFile
-  private let codec: JSONFileCodec
 
   init(opening environment: StoreEnvironment) throws {
-    codec = JSONFileCodec(form: KeyForm(environment.options))
-    store = try ResidentFile(codec, environment)
+    store = try ResidentFile(JSONFileCodec(form: KeyForm(environment.options)), environment)
   }
-
-  var settings: String { "\(store.settings) data=base64 dates=numbers non_finite=texts" + codec.form.settings }
 }
 
 struct JSONFileCodec: WholeFileCodec {
   var form = KeyForm.integer
   var file = "store.json"
   private static let (nan, infinity, minusInfinity) = ("nan", "inf", "-inf")
+
+  var settings: String { " data=base64 dates=numbers non_finite=texts" + form.settings }
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     let encoder = JSONEncoder()
@@ -46,13 +44,11 @@ struct JSONFileCodec: WholeFileCodec {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: Self.infinity, negativeInfinity: Self.minusInfinity, nan: Self.nan)
-    let root: [String: [Record]]
-    do {
-      root =
-        try form.isOrdered
-        ? decoder.decode([String: [Record]].self, from: data)
-        : decoder.decode([String: [UUIDRecord]].self, from: data).mapValues { try $0.map { try $0.record(form) } }
-    } catch {
+    let root =
+      try? form.isOrdered
+      ? decoder.decode([String: [Record]].self, from: data)
+      : decoder.decode([String: [UUIDRecord]].self, from: data).mapValues { try $0.map { try $0.record(form) } }
+    guard let root else {
       throw StoreError.damaged(
         "\(file) is not a JSON object of records, or was made with another ids=; if so, give that")
     }

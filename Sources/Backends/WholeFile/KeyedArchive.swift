@@ -26,18 +26,12 @@ final class KeyedArchiveBackend: WholeFileBackend {
     aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])
 
   let store: ResidentFile
-  private let codec: KeyedArchiveCodec
 
   init(opening environment: StoreEnvironment) throws {
     let options = environment.options
-    codec = KeyedArchiveCodec(
+    let codec = KeyedArchiveCodec(
       form: KeyForm(options), isSecure: options[Self.secure] == "yes", hasKeys: options[Self.root] == "keys")
     store = try ResidentFile(codec, environment)
-  }
-
-  var settings: String {
-    "\(store.settings) format=binary secure_coding=\(codec.isSecure ? "yes" : "no")"
-      + (codec.hasKeys ? " root=keys" : "") + codec.form.settings
   }
 }
 
@@ -103,6 +97,10 @@ struct KeyedArchiveCodec: WholeFileCodec {
   /// under one key.
   var hasKeys = false
 
+  var settings: String {
+    " format=binary secure_coding=\(isSecure ? "yes" : "no")" + (hasKeys ? " root=keys" : "") + form.settings
+  }
+
   // Records are objects, because Foundation on Linux archives an array of dictionaries in quadratic time.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     // The property `encodedData` is avoided, because its bridging to Data byte by byte takes a fifth of the time.
@@ -125,10 +123,7 @@ struct KeyedArchiveCodec: WholeFileCodec {
 
   func decode(_ data: Data, _ names: [String]) throws -> [[Record]] {
     try ArchivedClasses.check(data, allowing: Self.classes, file: file)
-    let unarchiver: NSKeyedUnarchiver
-    do {
-      unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
-    } catch {
+    guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else {
       throw StoreError.damaged("\(file) is not an archive")
     }
     // The default policy ends the process on the first error.
@@ -145,27 +140,23 @@ struct KeyedArchiveCodec: WholeFileCodec {
 
   private func list(of unarchiver: NSKeyedUnarchiver, _ name: String) throws -> [Record] {
     guard unarchiver.containsValue(forKey: key(name)) else { return [] }
+    func object(_ classes: [AnyClass], _ key: String) -> Any? {
+      let object = isSecure ? unarchiver.decodeObject(of: classes, forKey: key) : unarchiver.decodeObject(forKey: key)
+      return unarchiver.error == nil ? object : nil
+    }
     func damaged() -> StoreError {
       .damaged("\(file) holds something other than records under '\(key(name))'")
     }
     guard hasKeys else {
-      let object = object(of: unarchiver, [NSArray.self, RowData.self], key(name))
-      guard unarchiver.error == nil, let list = object as? [RowData] else { throw damaged() }
+      guard let list = object([NSArray.self, RowData.self], key(name)) as? [RowData] else { throw damaged() }
       return list.map(\.record)
     }
-    let ids = object(of: unarchiver, [NSArray.self, NSString.self], key(name))
-    guard unarchiver.error == nil, let ids = ids as? [NSString] else { throw damaged() }
+    guard let ids = object([NSArray.self, NSString.self], key(name)) as? [NSString] else { throw damaged() }
     return try ids.map { id in
-      let row = object(of: unarchiver, [RowData.self], key(name, id))
-      guard unarchiver.error == nil, let record = (row as? RowData)?.record, self.id(of: record) == id else {
-        throw damaged()
-      }
+      let row = object([RowData.self], key(name, id)) as? RowData
+      guard let record = row?.record, self.id(of: record) == id else { throw damaged() }
       return record
     }
-  }
-
-  private func object(of unarchiver: NSKeyedUnarchiver, _ classes: [AnyClass], _ key: String) -> Any? {
-    isSecure ? unarchiver.decodeObject(of: classes, forKey: key) : unarchiver.decodeObject(forKey: key)
   }
 
   private func id(of record: Record) -> NSString {

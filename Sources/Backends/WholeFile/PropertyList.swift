@@ -28,19 +28,13 @@ final class PropertyListBackend: WholeFileBackend {
     }, aliases: ["property-list", "propertylistencoder"])
 
   let store: ResidentFile
-  private let codec: PropertyListCodec
 
   init(opening environment: StoreEnvironment) throws {
     let options = environment.options
-    codec = PropertyListCodec(
+    let codec = PropertyListCodec(
       format: options[Self.format] == "xml" ? .xml : .binary, isCodable: options[Self.coder] == "codable",
       form: KeyForm(options))
     store = try ResidentFile(codec, environment)
-  }
-
-  var settings: String {
-    "\(store.settings) format=\(codec.format == .xml ? "xml" : "binary") "
-      + "coder=\(codec.isCodable ? "codable" : "serialization")" + codec.form.settings
   }
 }
 
@@ -50,6 +44,10 @@ struct PropertyListCodec: WholeFileCodec {
   let isCodable: Bool
   var form = KeyForm.integer
   var file = "store.plist"
+
+  var settings: String {
+    " format=\(format == .xml ? "xml" : "binary") coder=\(isCodable ? "codable" : "serialization")" + form.settings
+  }
 
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data {
     if isCodable {
@@ -70,23 +68,20 @@ struct PropertyListCodec: WholeFileCodec {
   }
 
   private func decodeCodable(_ data: Data) throws -> [String: [Record]] {
-    do {
-      let decoder = PropertyListDecoder()
-      guard !form.isOrdered else { return try decoder.decode([String: [Record]].self, from: data) }
-      return try decoder.decode([String: [UUIDRecord]].self, from: data).mapValues {
-        try $0.map { try $0.record(form) }
-      }
-    } catch {
+    let decoder = PropertyListDecoder()
+    let root =
+      try? form.isOrdered
+      ? decoder.decode([String: [Record]].self, from: data)
+      : decoder.decode([String: [UUIDRecord]].self, from: data).mapValues { try $0.map { try $0.record(form) } }
+    guard let root else {
       throw StoreError.damaged(
         "\(file) is not a property list of records, or was made with another ids=; if so, give that")
     }
+    return root
   }
 
   private func decodeSerialized(_ data: Data) throws -> [String: [Record]] {
-    let root: Any
-    do {
-      root = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-    } catch {
+    guard let root = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil) else {
       throw StoreError.damaged("\(file) is not a property list")
     }
     // A binary file truncated after 8 bytes parses as the text "bplist00".

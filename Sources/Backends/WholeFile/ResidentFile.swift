@@ -5,6 +5,8 @@ import StorageContract
 protocol WholeFileCodec {
   /// The name of the file in the store's directory, such as `store.json`.
   var file: String { get set }
+  /// The properties of the format for the settings of the store, each after a space, as in ` format=xml`.
+  var settings: String { get }
   /// Returns the content of a file with these collections. The records of each collection must be in key order.
   func encode(_ collections: [(name: String, records: [Record])]) throws -> Data
   /// Returns one array of records for each collection in `names`, empty if missing. Throws ``StoreError/damaged(_:)``
@@ -16,16 +18,11 @@ extension WholeFileCodec {
   /// Returns one array of records for each collection in `names`, empty if the collection is not in `root`. Throws an
   /// error if `root` has a collection that is not in `names`.
   func lists(_ root: [String: [Record]], _ names: [String]) throws -> [[Record]] {
-    if let unknown = root.keys.first(where: { !names.contains($0) }) { throw unnamed(unknown) }
+    if let unknown = root.keys.first(where: { !names.contains($0) }) { throw WholeFile.unnamed(unknown, in: file) }
     return names.map { root[$0] ?? [] }
   }
 
-  func unnamed(_ collection: String) -> StoreError {
-    .failed("\(file) holds a collection '\(collection)' that was not named at opening; name it at opening, too")
-  }
-
-  /// Returns the content of a file with the records in `lists`, one array for each collection. Throws only
-  /// ``StoreError``.
+  /// Returns the content of a file with one array of records for each collection. Throws only ``StoreError``.
   func encoded(_ lists: [[Record]], of collections: [String]) throws -> Data {
     do {
       return try encode(Array(zip(collections, lists)).map { ($0, $1) })
@@ -51,50 +48,39 @@ protocol RecordFile {
   func close()
 }
 
-/// The storage for the bytes of all records: a file, or one value in UserDefaults.
-protocol WholeValue {
-  func read() throws -> Data?
-  func replace(with data: Data) throws
-  /// Syncs the directory of the file if the safety level requires a sync. Must be called after ``replace(with:)``.
-  func syncDirectory() throws
-  var settings: String { get }
+extension RecordFile {
+  func syncDirectory() {}
+  func putBack(_ tables: inout RecordTables) {}
+  func close() {}
 }
 
-extension WholeFile: WholeValue {
-  var settings: String { rewriting.settings }
-}
-
-/// One file, or one value in UserDefaults, with all records of a store. Every commit rewrites all records.
+/// One file with all records of a store. Every commit rewrites all records.
 struct EncodedFile: RecordFile {
-  let file: any WholeValue
+  let file: WholeFile
   let codec: any WholeFileCodec
   let collections: [String]
 
-  var settings: String { file.settings }
+  var settings: String { file.rewriting.settings }
 
   func load() throws -> RecordTables {
     guard let data = try file.read() else { return RecordTables(count: collections.count) }
-    let lists = try codec.decode(data, collections)
-    return try RecordTables(zip(lists, collections).map { try RecordTable($0, in: $1) })
+    return try RecordTables(codec.decode(data, collections), collections)
   }
 
-  func save(_ changes: [Change], in tables: inout RecordTables) throws { try file.replace(with: encoded(&tables)) }
+  func save(_ changes: [Change], in tables: inout RecordTables) throws {
+    try file.replace(with: codec.encoded(tables.sortedRecords(), of: collections))
+  }
 
   func syncDirectory() throws { try file.syncDirectory() }
 
-  func putBack(_ tables: inout RecordTables) { try? file.replace(with: encoded(&tables)) }
-
-  func close() {}
-
-  private func encoded(_ tables: inout RecordTables) throws -> Data {
-    try codec.encoded(tables.sortedRecords(), of: collections)
-  }
+  func putBack(_ tables: inout RecordTables) { try? save([], in: &tables) }
 }
 
 /// A store that keeps all its records in memory (`resident=yes`), or loads them from its file for each operation
 /// (`resident=no`).
 final class ResidentFile {
   private let file: any RecordFile
+  private let codec: (any WholeFileCodec)?
   private let collections: Int
   private let isResident: Bool
   private var tables: RecordTables
@@ -102,9 +88,11 @@ final class ResidentFile {
   let debouncer: Debouncer?
 
   init(
-    _ file: any RecordFile, collections: Int, isResident: Bool = true, debouncer: Debouncer? = nil
+    _ file: any RecordFile, collections: Int, isResident: Bool = true, debouncer: Debouncer? = nil,
+    codec: (any WholeFileCodec)? = nil
   ) throws {
     self.file = file
+    self.codec = codec
     self.collections = collections
     self.isResident = isResident
     self.debouncer = debouncer
@@ -125,21 +113,21 @@ final class ResidentFile {
 
   convenience init(_ codec: any WholeFileCodec, _ environment: StoreEnvironment) throws {
     let options = environment.options
-    let isSplit = WholeFileOptions.isSplit(options)
-    let rewriting = Rewriting(
-      isAtomic: options[WholeFileOptions.atomic] == "yes", isSplit: isSplit, durability: environment.durability)
+    let rewriting = Rewriting(environment.durability, options)
     let file: any RecordFile =
-      try isSplit
+      try WholeFileOptions.isSplit(options)
       ? SplitFile(codec, rewriting, environment)
       : EncodedFile(
         file: WholeFile(path: environment.path(codec.file), rewriting: rewriting), codec: codec,
         collections: environment.collections)
     try self.init(
       file, collections: environment.collections.count, isResident: options[WholeFileOptions.resident] == "yes",
-      debouncer: Debouncer(environment))
+      debouncer: Debouncer(environment), codec: codec)
   }
 
-  var settings: String { "\(file.settings) resident=\(isResident ? "yes" : "no")" + (debouncer?.settings ?? "") }
+  var settings: String {
+    "\(file.settings) resident=\(isResident ? "yes" : "no")" + (debouncer?.settings ?? "") + (codec?.settings ?? "")
+  }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
@@ -147,50 +135,44 @@ final class ResidentFile {
     if !isResident { tables = try file.load() }
     defer { if !isResident { tables = RecordTables(count: collections) } }
     let undo = try tables.apply(changes)
+    var isSaved = false
     do {
       try file.save(changes, in: &tables)
-    } catch {
-      tables.revert(undo)
-      throw error
-    }
-    do {
+      isSaved = true
       try file.syncDirectory()
     } catch {
       tables.revert(undo)
-      file.putBack(&tables)
+      if isSaved { file.putBack(&tables) }
       throw error
     }
   }
 
   func record(_ key: Int64, in collection: CollectionID) throws -> Record? {
-    try isResident ? reading { try tables.record(key, in: collection) } : file.load().record(key, in: collection)
+    try reading { try $0.record(key, in: collection) }
   }
 
   func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    if isResident { return try reading { try tables.records(keys, in: collection) } }
-    var loaded = try file.load()
-    return try loaded.records(keys, in: collection)
+    try reading { try $0.records(keys, in: collection) }
   }
 
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    var loaded: RecordTables?
-    if !isResident { loaded = try file.load() }
     // The snapshot ends the access to `tables` before the body runs, because the body may commit.
-    let (keys, records) =
-      try loaded?.snapshot(keys, in: collection) ?? reading { try tables.snapshot(keys, in: collection) }
+    let (keys, records) = try reading { try $0.snapshot(keys, in: collection) }
     for key in keys {
       guard let record = records[key] else { continue }
       guard try record.withView(body) else { return }
     }
   }
 
-  func count(in collection: CollectionID) throws -> Int {
-    try isResident ? reading { try tables.count(in: collection) } : file.load().count(in: collection)
-  }
+  func count(in collection: CollectionID) throws -> Int { try reading { try $0.count(in: collection) } }
 
-  private func reading<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard let debouncer else { return try body() }
-    return try debouncer.read(body)
+  private func reading<Result>(_ body: (inout RecordTables) throws -> Result) throws -> Result {
+    guard isResident else {
+      var loaded = try file.load()
+      return try body(&loaded)
+    }
+    guard let debouncer else { return try body(&tables) }
+    return try debouncer.read { try body(&tables) }
   }
 
   func settle() throws { try debouncer?.flush() }
@@ -208,10 +190,10 @@ protocol WholeFileBackend: RecordBackend {
 
 extension WholeFileBackend {
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    WholeFileOptions.delayedPromise(durability, options)
-      ?? Rewriting.promise(
-        durability, isAtomic: options[WholeFileOptions.atomic] == "yes", isSplit: WholeFileOptions.isSplit(options))
+    WholeFileOptions.delayedPromise(durability, options) ?? Rewriting.promise(durability, options)
   }
+
+  var settings: String { store.settings }
 
   func commit(_ changes: [Change]) throws { try store.commit(changes) }
 

@@ -12,9 +12,8 @@ final class SplitFile: RecordFile, ListedFiles {
   let staging: String
   let names = ["store"]
   /// The file changes of a committed save that are not complete. The next load or save completes the changes.
-  private var waiting: [(RecordID, CommitList.Source)] = []
-  /// The indices (0 to 15) of the files that the last save replaced directly. After a failure, ``putBack(_:)`` restores
-  /// the files.
+  var waiting: [FileChange] = []
+  /// The indices of the files that the last save replaced directly, and that ``putBack(_:)`` restores after a failure.
   private var replaced: [Int] = []
 
   private static let count = 16
@@ -31,10 +30,8 @@ final class SplitFile: RecordFile, ListedFiles {
     parts = codecs.map { WholeFile(path: environment.path($0.file), rewriting: rewriting) }
     if rewriting == .inPlace { return }
     if try WholeFile.makeDirectory(staging, in: directory) { try syncNames(directory) }
-    waiting = try list.pending() ?? []
+    waiting = try pending() ?? []
   }
-
-  private var list: CommitList { CommitList(self) }
 
   private static func part(of key: Int64) -> Int { Int(key & Int64(count - 1)) }
 
@@ -52,7 +49,7 @@ final class SplitFile: RecordFile, ListedFiles {
         lists[index] += records
       }
     }
-    return try RecordTables(zip(lists, collections).map { try RecordTable($0, in: $1) })
+    return try RecordTables(lists, collections)
   }
 
   func save(_ changes: [Change], in tables: inout RecordTables) throws {
@@ -65,23 +62,12 @@ final class SplitFile: RecordFile, ListedFiles {
       replaced = numbers
       return
     }
-    let sources = try list.prepare(numbers.count) {
+    try save(numbers.count) {
       (RecordID(collection: 0, key: Int64(numbers[$0])), false)
-    } write: {
-      try write(data[$0], to: $1)
+    } write: { index, path in
+      let descriptor = try WholeFile.create(path, "a file in .commit")
+      try data[index].withUnsafeBytes { try WholeFile.fill(descriptor, $0, syncs: syncsFiles, "a file in .commit") }
     }
-    // A failed rename is no error, because the list of file changes has committed the save.
-    do {
-      try list.finish(sources)
-    } catch {
-      waiting = sources
-    }
-  }
-
-  private func finishWaiting() throws {
-    guard !waiting.isEmpty else { return }
-    try list.finish(waiting)
-    waiting = []
   }
 
   private func encoded(_ number: Int, _ tables: inout RecordTables) throws -> Data {
@@ -93,8 +79,6 @@ final class SplitFile: RecordFile, ListedFiles {
   func putBack(_ tables: inout RecordTables) {
     for number in replaced { try? parts[number].replace(with: encoded(number, &tables)) }
   }
-
-  func close() {}
 
   // MARK: - The files of a list
 
@@ -125,10 +109,5 @@ final class SplitFile: RecordFile, ListedFiles {
           + "restore a backup, or remove the list, which may leave the last save half done")
     }
     return parts[number]
-  }
-
-  private func write(_ data: Data, to path: String) throws {
-    let descriptor = try WholeFile.create(path, "a file in .commit")
-    try data.withUnsafeBytes { try WholeFile.fill(descriptor, $0, syncs: syncsFiles, "a file in .commit") }
   }
 }

@@ -72,8 +72,8 @@ final class UserDefaultsBackend: StorageBackend {
     archive =
       environment.options[Self.value] == "archive"
       ? try ResidentFile(
-        EncodedFile(
-          file: DefaultsValue(defaults: defaults, path: path), codec: KeyedArchiveCodec(form: form, file: Self.file),
+        DefaultsValue(
+          defaults: defaults, path: path, codec: KeyedArchiveCodec(form: form, file: Self.file),
           collections: environment.collections), collections: prefixes.count, debouncer: debouncer) : nil
     guard archive == nil else { return }
     debouncer?.write { [defaults, path] in
@@ -102,13 +102,14 @@ final class UserDefaultsBackend: StorageBackend {
   }
 
   private func apply(_ changes: [Change]) {
+    set(changes) { change, _ in change.isDelete ? nil : Self.data(change.record) }
+  }
+
+  /// Stores the value that the closure returns for each change, or removes the key of the record if the value is nil.
+  private func set(_ changes: [Change], _ value: (Change, _ key: String) -> Data?) {
     for change in changes {
       let key = key(change.record.id, change.collection.index)
-      if change.isDelete {
-        defaults.removeObject(forKey: key)
-      } else {
-        defaults.set(Self.data(change.record), forKey: key)
-      }
+      defaults.store(value(change, key), forKey: key)
       counts[change.collection.index] = nil
     }
   }
@@ -122,17 +123,7 @@ final class UserDefaultsBackend: StorageBackend {
   /// or read-only disk.
   private func refused(_ changes: [Change]) -> StoreError {
     let refusal = Self.refusal(path)
-    if let saved = Self.saved(path) {
-      for change in changes {
-        let key = key(change.record.id, change.collection.index)
-        if let value = saved[key] as? Data {
-          defaults.set(value, forKey: key)
-        } else {
-          defaults.removeObject(forKey: key)
-        }
-        counts[change.collection.index] = nil
-      }
-    }
+    if let saved = Self.saved(path) { set(changes) { saved[$1] as? Data } }
     return refusal
   }
 

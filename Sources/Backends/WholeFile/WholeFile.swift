@@ -1,6 +1,7 @@
 import Foundation
 import StorageContract
 
+/// The method by which a save replaces the content of a file.
 enum Rewriting: Sendable {
   /// Foundation's plain write, which truncates the file, writes in place and syncs. A crash during the write destroys
   /// the old content.
@@ -12,10 +13,10 @@ enum Rewriting: Sendable {
   /// A write like ``atomic``, followed by a sync of the directory, so that a power cut cannot undo the rename.
   case atomicAndDirectory
 
-  init(isAtomic: Bool, isSplit: Bool = false, durability: Durability) {
+  init(_ durability: Durability, _ options: Options) {
     switch durability {
-    case _ where !isAtomic: self = .inPlace
-    case .intact where isSplit: self = .atomicAndDirectory
+    case _ where options[WholeFileOptions.atomic] == "no": self = .inPlace
+    case .intact where WholeFileOptions.isSplit(options): self = .atomicAndDirectory
     case .shipped, .intact: self = .atomic
     case .crash: self = .renamed
     case .durable: self = .atomicAndDirectory
@@ -32,20 +33,14 @@ enum Rewriting: Sendable {
   }
 
   /// Returns the safety level of a store in files for a requested durability, or a refusal.
-  ///
-  /// - Parameters:
-  ///   - isAtomic: Whether a save writes a new file and renames it over the old one.
-  ///   - isSplit: Whether the store has several files.
-  static func promise(_ durability: Durability, isAtomic: Bool, isSplit: Bool = false) -> Promise {
+  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+    switch Rewriting(durability, options) {
+    case .inPlace where durability == .shipped: .level(.fragile)
+    case .inPlace: .unavailable("without atomic=yes the file is emptied before it is written")
+    case .renamed: .level(.crash)
     // With several files and without a sync of the directory, a power cut may lose one rename and keep a later one.
-    switch (isAtomic, durability) {
-    case (true, .shipped) where isSplit: .level(.crash)
-    case (true, .intact) where isSplit: .level(.durable)
-    case (true, .shipped), (true, .intact): .level(.intact)
-    case (true, .crash): .level(.crash)
-    case (true, .durable): .level(.durable)
-    case (false, .shipped): .level(.fragile)
-    case (false, _): .unavailable("without atomic=yes the file is emptied before it is written")
+    case .atomic: .level(WholeFileOptions.isSplit(options) ? .crash : .intact)
+    case .atomicAndDirectory: .level(.durable)
     }
   }
 }
@@ -94,13 +89,17 @@ struct WholeFile {
     }
   }
 
-  /// Replaces the file's content. With ``Rewriting/inPlace``, an error can destroy the old content. Call
-  /// ``syncDirectory()`` afterwards.
+  static func unnamed(_ collection: String, in file: String) -> StoreError {
+    .failed("\(file) holds a collection '\(collection)' that was not named at opening; name it at opening, too")
+  }
+
+  /// Replaces the file's content. With ``Rewriting/inPlace``, an error can destroy the old content.
   func replace(with data: Data) throws {
-    switch rewriting {
-    case .inPlace: try foundationWrite(data, [])
-    case .atomic, .atomicAndDirectory: try foundationWrite(data, .atomic)
-    case .renamed: try renamingWrite(data, syncs: false)
+    if rewriting == .renamed { return try renamingWrite(data, syncs: false) }
+    do {
+      try data.write(to: URL(fileURLWithPath: path), options: rewriting == .inPlace ? [] : .atomic)
+    } catch {
+      throw StoreError(error, on: name)
     }
   }
 
@@ -139,14 +138,6 @@ struct WholeFile {
       if name != ".", name != ".." { names.append(name) }
     }
     return names
-  }
-
-  private func foundationWrite(_ data: Data, _ options: Data.WritingOptions) throws {
-    do {
-      try data.write(to: URL(fileURLWithPath: path), options: options)
-    } catch {
-      throw StoreError(error, on: name)
-    }
   }
 
   /// Writes data to a temporary file, syncs the file if `syncs` is true, and renames the file over the old one.

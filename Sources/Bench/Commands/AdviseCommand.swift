@@ -5,7 +5,6 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `advise`, which recommends a backend for an app, based on the measurements of a benchmark run.
 struct AdviseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advise", abstract: "Recommend a backend for an app, from the figures of a run.",
@@ -43,11 +42,8 @@ struct AdviseCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp("How many records the app reads for each one that it saves: 20, 0.5.", valueName: "r"),
-    transform: { text in
-      guard let reads = Double(text), reads >= 0, reads <= 1e9 else {
-        throw UsageError("'\(text)' is not usable; give a number from 0 to 1,000,000,000, such as 20 or 0.5")
-      }
-      return reads
+    transform: {
+      try FlagValue.value($0, in: 0...1e9, "a number from 0 to 1,000,000,000, such as 20 or 0.5") { Double($0) }
     })
   var readsPerSave: Double
 

@@ -6,7 +6,6 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `check`, which compares measured values with the expected counts or the rules in a file.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -84,14 +83,7 @@ struct CheckCommand: AsyncParsableCommand {
   @Flag(help: "Write the counts into the file, to be reviewed and committed, and compare nothing (exit code 0).")
   var update = false
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Allow a count to grow by this, such as bytes=5 (percent; default: 0%, allocations 1%; 10% for a backend whose \
-      counts vary from run to run, as 'list backends' says). Counts: bytes, writes, syncs, allocations. May be \
-      repeated.
-      """,
-      valueName: "metric=percent"))
+  @Option(help: Tolerances.help(Measure.committed))
   var maxIncrease: [String] = []
 
   @Flag(
@@ -130,27 +122,30 @@ struct CheckCommand: AsyncParsableCommand {
   private func checkCosts() async throws {
     var file = try CostFile.read(self.file)
     let tolerances = try Tolerances(maxIncrease, metrics: Measure.committed)
-    file.lines = try CostSelection(cells, catalog: .current, path: self.file).selected(file)
+    file.lines = try file.lines(selectedBy: cells, catalog: .current, path: self.file)
     let check = CostCheck(file: file, path: self.file, tolerances: tolerances)
     let builder = try builder()
-    var plan = Plan(
-      seed: UInt64(file.header.facts["seed"] ?? "") ?? cells.seed ?? 1, rounds: 0,
-      cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
-      payload: file.header.facts["payload"] ?? cells.payload?.rawValue ?? Plan.usualPayload,
-      dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: builder.dataset?.hash,
-      datasetMap: cells.dataset == nil ? nil : cells.map,
-      cells: try check.plannedCells(builder))
+    let plan = try plan(file.header, builder, check.plannedCells(builder))
     try checkData(plan, file.header)
-    plan.profile = "counts"
     try output.conclude(try await counted(plan) { try check.comparison($0) })
   }
 
+  /// Returns a plan to count the cells under the conditions in a header, which options replace.
+  private func plan(_ header: CostHeader, _ builder: PlanBuilder, _ planned: [PlannedCell]) throws -> Plan {
+    Plan(
+      profile: "counts", seed: cells.seed ?? UInt64(header.facts["seed"] ?? "") ?? 1, rounds: 0,
+      cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
+      payload: cells.payload?.rawValue ?? header.facts["payload"] ?? Plan.usualPayload,
+      dataset: cells.dataset.map { URL(fileURLWithPath: $0).path }, datasetHash: builder.dataset?.hash,
+      datasetMap: cells.dataset == nil ? nil : cells.map, cells: planned)
+  }
+
   private func checkData(_ plan: Plan, _ header: CostHeader) throws {
-    if let seed = cells.seed, seed != plan.seed {
-      throw UsageError("the costs in \(file) were counted with seed \(plan.seed); leave out --seed")
+    if let seed = UInt64(header.facts["seed"] ?? ""), seed != plan.seed {
+      throw UsageError("the costs in \(file) were counted with seed \(seed); leave out --seed")
     }
-    if let payload = cells.payload, payload.rawValue != plan.payload {
-      throw UsageError("the costs in \(file) were counted with payload \(plan.payload); leave out --payload")
+    if let payload = header.facts["payload"], payload != plan.payload {
+      throw UsageError("the costs in \(file) were counted with payload \(payload); leave out --payload")
     }
     guard header.facts["dataset"] == plan.datasetHash else {
       throw UsageError(
@@ -177,17 +172,12 @@ struct CheckCommand: AsyncParsableCommand {
     let namesCells = cells.choosesCells
     var plan: Plan
     if let old, !namesCells {
-      plan = Plan(
-        seed: cells.seed ?? UInt64(old.header.facts["seed"] ?? "") ?? 1, rounds: 0,
-        cellLimit: cells.cellLimit ?? Plan.usualCellLimit,
-        payload: cells.payload?.rawValue ?? old.header.facts["payload"] ?? Plan.usualPayload,
-        cells: try cells.withoutSkipped(old.lines, cell: \.cell).map { try Self.planned($0, builder, path: file) })
+      plan = try self.plan(
+        old.header, builder, cells.withoutSkipped(old.lines, cell: \.cell).map { try planned($0, builder) })
     } else {
-      if !namesCells {
-        builder.cells.backend = Catalog.defaultList
-      }
+      if !namesCells { builder.cells.backend = Catalog.defaultList }
       plan = try builder.plan()
-      plan.rounds = 0
+      (plan.profile, plan.rounds) = ("counts", 0)
       // Workloads that only read have no durability in `costs.csv`, so they are counted without a durability.
       for index in plan.cells.indices { plan.cells[index].readDurability = nil }
     }
@@ -197,9 +187,7 @@ struct CheckCommand: AsyncParsableCommand {
       throw UsageError(
         "no cell is left that can be counted here\(reason); widen -b, -w, -n or --durability, or narrow --skip")
     }
-    plan.profile = "counts"
-    let path = file
-    let (new, changes) = try await counted(plan) { try CostUpdate(path: path, old: old).updated($0) }
+    let (new, changes) = try await counted(plan) { try CostUpdate(path: file, old: old).updated($0) }
     // The user may have edited the file while this process was counting.
     guard (try? Data(contentsOf: url)) == before else {
       throw ExitStatus.Failure(
@@ -214,13 +202,13 @@ struct CheckCommand: AsyncParsableCommand {
         + (old != nil && changes.isEmpty ? ", all as before\n" : "\n"))
   }
 
-  private static func planned(_ line: CostLine, _ builder: PlanBuilder, path: String) throws -> PlannedCell {
+  private func planned(_ line: CostLine, _ builder: PlanBuilder) throws -> PlannedCell {
     do {
       _ = try builder.catalog.backendSpec("\(line.cell.backend)")
       _ = try builder.catalog.workloadSpec("\(line.cell.workload)")
       return try builder.plannedCell(line.cell)
     } catch let error as UsageError {
-      throw UsageError("\(path), line \(line.number): \(error.description); correct or remove the line")
+      throw UsageError("\(file), line \(line.number): \(error.description); correct or remove the line")
     }
   }
 
@@ -228,19 +216,35 @@ struct CheckCommand: AsyncParsableCommand {
     // Only calls are counted, so stores on a RAM disk are allowed.
     var builder = try PlanBuilder(
       catalog: .current, cells: cells, profile: cells.workload == nil && cells.records == nil ? .counts : nil)
-    builder.memoryObstacle = { MemoryGroups.obstacle }
     builder.dataset = try Dataset.given(by: cells)
     return builder
   }
 
+  /// Runs the plan in a temporary directory, and passes the results to `body`. Without `--scratch`, the directory is in
+  /// memory or on a disk, to suit the run.
   private func counted<Result>(_ plan: Plan, _ body: (ReportModel) throws -> Result) async throws -> Result {
     let display = ProgressDisplay(isQuiet: false)
     defer { display.clear() }
-    return try await TemporaryRun.run(plan, scratch: cells.scratch, observer: display) { model in
-      display.clear()
-      return try body(model)
-    }
+    let isTimed = plan.rounds > 0
+    let isInMemory = cells.scratch == nil && !isTimed
+    let owned = isInMemory ? MemoryDirectory.owned(holding: PlanEstimate.bytes(plan)) : nil
+    let directory = try owned ?? .temporary(in: cells.scratch ?? Self.disk)
+    defer { directory.removeAll() }
+    let run = RunDirectory(path: "\(directory.path)/run")
+    try directory.makeDirectory(run.url.path)
+    let session = try RunSession.open(plan, at: run, stores: "\(directory.path)/scratch")
+    // Calls can be counted in memory; only timed trials need the disk.
+    let memory = isTimed ? MemoryDirectory.forCosts(of: session.plan, scratch: session.scratch) : nil
+    defer { memory?.close() }
+    _ = try await session.run(
+      observer: display.see, memory: memory, interruption: "nothing was compared or changed")
+    let model = try ReportModel(reading: run)
+    display.clear()
+    return try body(model)
   }
+
+  /// The default directory for stores that need a disk.
+  private static var disk: String { FileManager.default.temporaryDirectory.path }
 
   // MARK: - Rules
 
@@ -279,7 +283,7 @@ struct CheckCommand: AsyncParsableCommand {
       "\(file) has rules about times, and the times of a debug build say nothing; build with -c release, or add --allow-debug"
     )
     var builder = try PlanBuilder(catalog: .current, cells: cells)
-    builder.runHere(in: cells.scratch ?? TemporaryRun.disk)
+    builder.runHere(in: cells.scratch ?? Self.disk)
     let plan = try RulePlan(rules: rules, builder: builder).plan()
     let check = RuleCheck(rules: rules, path: file, name: "this build")
     return try await counted(plan) { try check.comparison($0) }

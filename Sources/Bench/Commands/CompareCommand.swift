@@ -2,7 +2,6 @@ import ArgumentParser
 import StorageReport
 import StorageRunFiles
 
-/// The command `compare`, which compares the counts and times of two earlier benchmark runs.
 struct CompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare two runs: judge the counts, and show the times.",
@@ -31,14 +30,7 @@ struct CompareCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The run to judge.", valueName: "head-dir"), completion: .directory)
   var head: String
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      Allow a count to grow by this, such as bytes=5 (percent; default: 0%, allocations 1%; 10% for a backend whose \
-      counts vary from run to run, as 'list backends' says). Counts: \
-      \(Measure.compared.map(\.name).joined(separator: ", ")). May be repeated.
-      """,
-      valueName: "metric=percent"))
+  @Option(help: Tolerances.help(Measure.compared))
   var maxIncrease: [String] = []
 
   @OptionGroup var output: ComparisonOutputOptions

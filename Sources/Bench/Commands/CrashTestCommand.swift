@@ -7,7 +7,6 @@ import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// The command `crashtest`, which tests the data that a store keeps after a fault such as a kill or a power cut.
 struct CrashTestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crashtest",
@@ -174,15 +173,16 @@ struct CrashTestCommand: AsyncParsableCommand {
     _ = try plan(in: "", keeping: nil, replays: "")
     let owned = try out.map { try Self.claim($0) } ?? .claimNew(directory, flag: OutputDirectory.flag)
     let memory = scratch == nil ? MemoryDirectory.owned(holding: 1) : nil
-    let stores = try owned.removedAfterError { try memory ?? .temporary(in: scratch ?? owned.path) }
+    let stores = try attempt({ try memory ?? .temporary(in: scratch ?? owned.path) }, undo: owned.removeIfEmpty)
     defer { stores.removeAll() }
     let run = try plan(
       in: stores.path, keeping: keep ? "\(owned.path)/stores" : nil,
       replays: ShownFiles.path(URL(fileURLWithPath: owned.path)) + "/replays")
-    let display = CrashDisplay(isQuiet: quiet, faults: fault?.count ?? CrashFaults.usual.count, run.subjects.count)
+    let display = ProgressDisplay(isQuiet: quiet)
+    let all = (fault?.count ?? CrashFaults.usual.count) * run.subjects.count
     let (results, untested): ([CrashResult], [String])
     do {
-      (results, untested) = try await Interruption.cancelling { try await run.results { display.see($0) } }
+      (results, untested) = try await Interruption.cancelling { try await run.results { display.see($0, of: all) } }
       display.clear()
     } catch {
       display.clear()
@@ -191,8 +191,10 @@ struct CrashTestCommand: AsyncParsableCommand {
       guard error is CancellationError else { throw error }
       throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; no report was written; begin again")
     }
+    let fileSystem = Linux.fileSystemInWords(of: stores.path) ?? "an unknown file system"
     let report = SafetyReport(
-      created: Date().formatted(.iso8601), seed: seed ?? 1, place: Self.storesInWords(stores.path),
+      created: Date().formatted(.iso8601), seed: seed ?? 1,
+      place: "Stores on \(fileSystem), \(Linux.kernel ?? "an unknown kernel")",
       findings: results.flatMap(SafetyReport.FaultResult.all))
     let output = ReportOutput(formats: formats, directory: URL(fileURLWithPath: owned.path))
     if quiet {
@@ -321,14 +323,6 @@ struct CrashTestCommand: AsyncParsableCommand {
       throw UsageError(
         "--workload '\(workload)' names several workloads; crashtest takes only one, such as save-one")
     }
-    let made = WorkloadSaves(
-      workload: try catalog.workload(spec), spec: spec,
-      source: GeneratedRecords(count: records, bytes: 100, payload: .random, seed: seed), seed: seed)
-    return try made.history(operations: saves, arguments: "-w \(spec) -n \(records)")
-  }
-
-  private static func storesInWords(_ directory: String) -> String {
-    let fileSystem = Linux.fileSystemInWords(of: directory) ?? "an unknown file system"
-    return "Stores on \(fileSystem), \(Linux.kernel ?? "an unknown kernel")"
+    return try SaveHistory(spec, records: records, seed: seed, operations: saves)
   }
 }

@@ -4,9 +4,8 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
-import StorageTrial
+import StorageStatistics
 
-/// The command `doctor`, which checks whether this machine is suitable for benchmarks, and names the problems.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check whether this machine can measure, and name what is missing.")
@@ -17,21 +16,13 @@ struct DoctorCommand: AsyncParsableCommand {
     completion: .directory)
   var scratch: String?
 
-  private struct HealthCheck {
-    enum Verdict: String {
-      case good = "ok"
-      case doubtful
-      case missing
-    }
-    var verdict: Verdict
-    var text: String
+  private typealias HealthCheck = (verdict: String, text: String)
 
-    /// Creates a check with the verdict `good` and the text `text`, or with `badVerdict` and `badText` if `isGood` is
-    /// false. If `badText` is nil, `text` is used in both cases.
-    init(_ isGood: Bool, _ text: String, else badText: String? = nil, _ badVerdict: Verdict = .doubtful) {
-      verdict = isGood ? .good : badVerdict
-      self.text = isGood ? text : badText ?? text
-    }
+  /// Returns a check whose text is `badText`, or else `text`, if `isGood` is false.
+  private func check(
+    _ isGood: Bool, _ text: String, else badText: String? = nil, _ badVerdict: String = "doubtful"
+  ) -> HealthCheck {
+    isGood ? ("ok", text) : (badVerdict, badText ?? text)
   }
 
   func run() async throws {
@@ -41,44 +32,39 @@ struct DoctorCommand: AsyncParsableCommand {
     let owned = try OwnedDirectory.temporary(in: Linux.nearestExisting(wanted))
     defer { owned.removeAll() }
     let directory = owned.path
-    let catalog = Catalog.current
-    let machine = MachineProbe(catalog: catalog, scratch: directory)
+    let machine = MachineProbe(scratch: directory)
     let environment = machine.environment()
+    let build = check(
+      environment.build["mode"] != "debug", "a release build",
+      else: "a debug build, with which run refuses to measure: build with -c release")
     let checks =
-      build(environment) + disk(environment, machine) + steadiness(directory)
-      + instruments(directory, environment) + libraries(catalog)
-    for check in checks {
-      let mark = check.verdict.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
-      StandardOutput.write("\(mark) \(check.text)\n")
+      [build] + disk(environment, machine) + steadiness(directory) + instruments(directory, environment)
+      + EngineLine.all(.current).map { check($0.isGood, $0.text) }
+    for (verdict, text) in checks {
+      StandardOutput.write("\(verdict.padding(toLength: 9, withPad: " ", startingAt: 0)) \(text)\n")
     }
-    if checks.contains(where: { $0.verdict == .missing }) { throw ExitCode(ExitStatus.unavailable) }
+    if checks.contains(where: { $0.verdict == Self.missing }) { throw ExitCode(ExitStatus.unavailable) }
   }
 
-  private func build(_ environment: MachineEnvironment) -> [HealthCheck] {
-    [
-      HealthCheck(
-        environment.build["mode"] != "debug", "a release build",
-        else: "a debug build, with which run refuses to measure: build with -c release")
-    ]
-  }
+  private static let missing = "missing"
 
   private func disk(_ environment: MachineEnvironment, _ machine: MachineProbe) -> [HealthCheck] {
     let file = environment.fileSystem ?? "an unknown file system"
     var checks = [
-      HealthCheck(
+      check(
         !Linux.isRAMDisk(environment.storage["scratch"] ?? ""), "stores on \(file)",
         else: "stores would be in memory (\(file)), where intact and durable rows are refused: give --scratch on a disk"
       )
     ]
     if environment.storage["journal"] == "none" {
       checks.append(
-        HealthCheck(
+        check(
           false,
           "the file system has no journal, so a sync writes less than on most Linux machines: "
             + "durable rows may rank differently there"))
     }
     let costs = (0..<Self.tries).compactMap { _ in machine.syncCost() }
-    if let sync = SyncSteadiness(costs) { checks.append(HealthCheck(sync.isGood, sync.text)) }
+    if let sync = SyncSteadiness(costs) { checks.append(check(sync.isGood, sync.text)) }
     return checks
   }
 
@@ -93,11 +79,11 @@ struct DoctorCommand: AsyncParsableCommand {
     let beside = Interference(window: ci_now() - began, waited: Self.waited - before, tick: Linux.tick ?? 0)
     let share = Quantity.whole(beside.waitShare * 100)
     return [
-      HealthCheck(
+      check(
         !beside.hasWaited, "the processors are free: waiting for one would disturb no row",
         else: "other programs use the processors: this one waited for \(share) % of the time; "
           + "stop them, or rows will be marked disturbed"),
-      HealthCheck(
+      check(
         defect == nil, "this machine is steady: equal work takes equal time",
         else: "this machine is too unsteady now for times to be judged: \(defect ?? "")"),
     ]
@@ -129,24 +115,44 @@ struct DoctorCommand: AsyncParsableCommand {
     let drops = ci_drop_cache(path) == 0 && ci_resident_pages(path, &pages, &resident) == 0 && resident == 0
     let clock = environment.clockCost.map { String(format: "%.0f ns", $0) } ?? "an unknown time"
     return [
-      HealthCheck(
+      check(
         agrees, "bytes, calls and syncs are counted, and the kernel agrees",
         else: "counted \(counts.bytes_written) of 100,000 bytes written, "
-          + "or the kernel disagrees: /proc/self/io must be readable", .missing),
-      HealthCheck(
+          + "or the kernel disagrees: /proc/self/io must be readable", Self.missing),
+      check(
         ci_counts_allocations() != 0, "allocations are counted",
         else: "allocations are not counted under a sanitizer"),
-      HealthCheck(
+      check(
         ci_reset_peak() == 0, "peak memory can be measured (/proc/self/clear_refs)",
         else: "peak memory cannot be measured (/proc/self/clear_refs)"),
-      HealthCheck(
+      check(
         drops, "files can be dropped from memory: cold rows are possible",
         else: "files cannot be dropped from memory: cold rows will fail"),
-      HealthCheck(true, "reading the clock costs \(clock)"),
+      check(true, "reading the clock costs \(clock)"),
     ]
   }
+}
 
-  private func libraries(_ catalog: Catalog) -> [HealthCheck] {
-    EngineLine.all(catalog).map { HealthCheck($0.isGood, $0.text) }
+/// The judgment of `doctor` on the syncs of a disk: good if the syncs reach the disk and all take about the same time.
+struct SyncSteadiness {
+  let isGood: Bool
+  let text: String
+
+  /// Judges a disk by the durations of its syncs, in nanoseconds. Returns nil if `costs` is empty.
+  init?(_ costs: [Double]) {
+    let sorted = costs.sorted()
+    guard let middle = Quantile.median(of: sorted), let least = sorted.first, let most = sorted.last else { return nil }
+    let range = "\(NumberFormat.time(least)) to \(NumberFormat.time(most)) in \(sorted.count) tries"
+    let fast = Double(sorted.count { $0 < middle / 2 }) / Double(sorted.count)
+    let isSteady = Fitness.defect(of: costs) == nil && fast <= Fitness.largestOutlierShare
+    let flushes = middle >= ReportModel.flushingFrom
+    isGood = isSteady && flushes
+    if !flushes {
+      text = "a sync costs \(NumberFormat.time(middle)): this disk does not flush"
+    } else if isSteady {
+      text = "a sync costs \(NumberFormat.time(middle)) (\(range))"
+    } else {
+      text = "a sync costs \(range): rows that sync cannot be compared on this disk now"
+    }
   }
 }

@@ -6,7 +6,6 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `list`, which lists the backends, engines, workloads or profiles.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the backends, engines, workloads or profiles.",
@@ -223,42 +222,37 @@ struct ListCommand: ParsableCommand {
 
   private static func text(_ entry: Entry) -> String {
     var lines = ["\(entry.id): \(entry.summary)" + (entry.engine.map { "  [\($0)]" } ?? "")]
-    if let aliases = entry.aliases, !aliases.isEmpty {
-      let note = entry.workAlike == true ? "; a work-alike runs, not that library" : ""
-      lines.append("    aliases: \(aliases.joined(separator: ", "))\(note)")
-    }
-    if let operation = entry.operation { lines.append("    operation: \(operation)") }
-    if let capability = entry.capability { lines.append("    needs: \(capability)") }
+    func add(_ label: String, _ text: String?) { if let text { lines.append("    \(label): \(text)") } }
+    func joined(_ words: [String]?) -> String? { words?.isEmpty == false ? words?.joined(separator: ", ") : nil }
+    func with(_ options: String) -> String { options.isEmpty ? "" : " with \(options)" }
+    let note = entry.workAlike == true ? "; a work-alike runs, not that library" : ""
+    add("aliases", joined(entry.aliases).map { $0 + note })
+    add("operation", entry.operation)
+    add("needs", entry.capability)
     if let compiled = entry.compiled {
       lines.append("    compiled=\(compiled), which differs from its authors' defaults")
     }
-    if let missing = entry.missing { lines.append("    n/a: \(missing)") }
+    add("n/a", entry.missing)
     for option in entry.options ?? [] {
       let standard = option.values.contains(option.default) ? "" : " (default: \(option.default))"
       lines.append("    :\(option.name)=\(option.values.joined(separator: ","))\(standard)  \(option.help)")
     }
-    if let native = entry.native, !native.isEmpty { lines.append("    native: \(native.joined(separator: ", "))") }
+    add("native", joined(entry.native))
     if let levels = entry.levels {
       let texts = Durability.allCases.compactMap { durability in
-        levels[durability.rawValue].map { level in
-          "\(durability.rawValue) -> \(level.hasPrefix("n/a") ? "n/a" : level)"
-        }
+        levels[durability.rawValue].map { "\(durability.rawValue) -> \($0.hasPrefix("n/a") ? "n/a" : $0)" }
       }
-      lines.append("    durability: \(texts.joined(separator: ", "))")
+      add("durability", texts.joined(separator: ", "))
     }
     for judgement in entry.likeness ?? [] {
-      lines.append(
-        "    \(judgement.shape) in \(judgement.workloads.joined(separator: ", ")): \(judgement.reason) [\(judgement.source)]"
-      )
+      add(
+        "\(judgement.shape) in \(judgement.workloads.joined(separator: ", "))",
+        "\(judgement.reason) [\(judgement.source)]")
     }
-    if let safety = entry.safety { lines.append("    safety: \(safety)") }
-    for exception in entry.deviations ?? [] {
-      let options = exception.options.isEmpty ? "" : " with \(exception.options)"
-      lines.append("    except\(options): \(exception.sentence)")
-    }
+    add("safety", entry.safety)
+    for exception in entry.deviations ?? [] { add("except\(with(exception.options))", exception.sentence) }
     for unconfirmed in entry.unconfirmed ?? [] {
-      let options = unconfirmed.options.isEmpty ? "" : " with \(unconfirmed.options)"
-      lines.append("    a run cannot confirm its levels\(options): \(unconfirmed.reason)")
+      add("a run cannot confirm its levels\(with(unconfirmed.options))", unconfirmed.reason)
     }
     if entry.deterministic == false {
       lines.append(

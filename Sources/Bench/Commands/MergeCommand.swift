@@ -3,7 +3,6 @@ import Foundation
 import StorageReport
 import StorageRunFiles
 
-/// The command `merge`, which joins the runs of several parts (shards) of a plan into one run.
 struct MergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Join the runs of 'run --shard I/N' into one.",
@@ -28,13 +27,11 @@ struct MergeCommand: ParsableCommand {
     // No other process can claim the directory until the reports are written.
     defer { withExtendedLifetime(owned) {} }
     let target = RunDirectory(path: owned.path)
-    let wanting = try owned.removedAfterError {
-      do {
-        return try merged.write(to: target)
-      } catch {
-        target.withdraw()
-        throw error
-      }
+    let wanting = try attempt {
+      try merged.write(to: target)
+    } undo: {
+      target.withdraw()
+      owned.removeIfEmpty()
     }
     for note in wanting { StandardError.say("warning: \(note)") }
     let model = try ReportModel(reading: target)

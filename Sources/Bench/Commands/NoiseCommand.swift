@@ -1,11 +1,9 @@
 import ArgumentParser
 import Foundation
-import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import StorageTrial
 
-/// The command `noise`, which finds the smallest difference in time that `paired` can detect on this machine.
 struct NoiseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "noise",
@@ -36,19 +34,10 @@ struct NoiseCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     try output.check()
-    let scratch = try OwnedDirectory.absolute(cells.scratch ?? output.out ?? "results", flag: "--scratch")
-    let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
-    var (plan, _) = try options.plan()
-    plan.confirms = false
-    plan.controls = 0
-    let isPair = base != nil || head != nil
+    var setup = try PairedSetup(cells, out: output.out)
+    (setup.subject, setup.plan.confirms, setup.plan.controls) = (.noise, false, 0)
     try DebugBuild.refuse(unless: allowDebug)
-    let here = ProcessInfo.executable
-    let executables = isPair ? try await options.executables(&plan, allowsDebug: allowDebug) : (base: here, head: here)
-    let setup = PairedSetup(
-      plan: plan, executables: executables,
-      names: isPair ? (base ?? "", head ?? "") : ("this build", "this build"), judgesCounts: isPair, subject: .noise,
-      out: output.out, scratch: cells.scratch)
+    if base != nil || head != nil { try await setup.takeBuilds(base, head, allowsDebug: allowDebug) }
     let (comparison, directory) = try await setup.run(observer: ProgressDisplay(isQuiet: false))
     try output.deliver(comparison, usual: [.markdown(), .json], directory: directory.path)
     if !comparison.judgements(GateResult.failure).isEmpty { throw ExitCode(ExitStatus.failed) }

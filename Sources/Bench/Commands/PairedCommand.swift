@@ -1,11 +1,9 @@
 import ArgumentParser
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `paired`, which tests whether one build or backend is slower than another, measured side by side.
 struct PairedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "paired",
@@ -89,7 +87,6 @@ struct PairedCommand: AsyncParsableCommand {
   @Flag(help: "Measure even if this storage-bench, or the one of --base or --head, is a debug build.")
   var allowDebug = false
 
-  /// The value of `--unjudged`: whether to warn or to fail if too few benchmarks could be judged.
   enum Unjudged: String, CaseIterable {
     case warn, fail
   }
@@ -104,8 +101,7 @@ struct PairedCommand: AsyncParsableCommand {
     setup.margins = try Margins(margin, names: names)
     if let inject { setup.slowdowns = try Injection.slowdowns(inject, names: names) }
     if let budget { setup.plan.rounds = setup.plan.rounds(within: budget) }
-    let display = ProgressDisplay(isQuiet: false)
-    var (comparison, directory) = try await setup.run(observer: display)
+    var (comparison, directory) = try await setup.run(observer: ProgressDisplay(isQuiet: false))
     if let inject { comparison.notes.append("This is a drill: --inject \(inject) slowed the head down.") }
     try output.deliver(comparison, usual: [.markdown(), .json], directory: directory.path)
     let status = comparison.status(passesUnjudged: unjudged == .warn)
@@ -116,46 +112,28 @@ struct PairedCommand: AsyncParsableCommand {
   }
 
   private func setup() async throws -> PairedSetup {
-    let scratch = try OwnedDirectory.absolute(cells.scratch ?? output.out ?? "results", flag: "--scratch")
-    let options = PairedOptions(cells: cells, base: base, head: head, scratch: scratch)
-    if let baseBackend {
-      guard base == nil, head == nil else {
-        throw UsageError("--base-backend compares backends of this executable; leave out --base and --head")
+    guard let baseBackend else {
+      guard base != nil || head != nil else {
+        throw UsageError("paired has nothing to compare; give --base and --head, or --base-backend and --backend")
       }
-      return try backends(baseBackend, options)
+      var setup = try PairedSetup(cells, out: output.out)
+      try await setup.takeBuilds(base, head, allowsDebug: allowDebug)
+      return setup
     }
-    guard base != nil || head != nil else {
-      throw UsageError("paired has nothing to compare; give --base and --head, or --base-backend and --backend")
+    guard base == nil, head == nil else {
+      throw UsageError("--base-backend compares backends of this executable; leave out --base and --head")
     }
-    var (plan, _) = try options.plan()
-    let executables = try await options.executables(&plan, allowsDebug: allowDebug)
-    return PairedSetup(
-      plan: plan, executables: executables, names: (base ?? "", head ?? ""), judgesCounts: true, out: output.out,
-      scratch: cells.scratch)
-  }
-
-  private func backends(_ text: String, _ options: PairedOptions) throws -> PairedSetup {
     try DebugBuild.refuse(unless: allowDebug)
-    let before = try Catalog.current.backendSpecs(text)
-    guard let head = cells.backend, before.count == 1 else {
+    let before = try Catalog.current.backendSpecs(baseBackend)
+    guard let backend = cells.backend, before.count == 1 else {
       throw UsageError("--base-backend and --backend each take one backend, such as sqlite:journal=wal; give both")
     }
-    let now = try Catalog.current.backendSpecs(head)
+    let now = try Catalog.current.backendSpecs(backend)
     guard now.count == 1 else {
-      throw UsageError("--backend '\(head)' names \(now.count) backends; give the one to judge")
+      throw UsageError("--backend '\(backend)' names \(now.count) backends; give the one to judge")
     }
-    let (base, spec) = (before[0], now[0])
-    var (plan, builder) = try options.plan()
-    plan.base.cells = try plan.base.cells.map { try builder.plannedCell($0.cell.with { $0.backend = base }) }
-    guard !plan.runnable.isEmpty else {
-      let reason = plan.base.cells.first?.refusal.map { ": \($0.note)" } ?? ""
-      throw UsageError(
-        "none of the cells can be run with \(base)\(reason); "
-          + "select other cells with -w, -n or --durability, or give another --base-backend")
-    }
-    let executable = ProcessInfo.executable
-    return PairedSetup(
-      plan: plan, executables: (executable, executable), names: ("\(base)", "\(spec)"), judgesCounts: false,
-      out: output.out, scratch: cells.scratch)
+    var setup = try PairedSetup(cells, out: output.out, against: before[0])
+    setup.names = ("\(before[0])", "\(now[0])")
+    return setup
   }
 }

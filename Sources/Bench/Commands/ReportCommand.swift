@@ -5,7 +5,6 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `report`, which writes the reports of earlier runs again, without measuring.
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write the reports of finished or interrupted runs again.",

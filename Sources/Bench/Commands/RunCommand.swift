@@ -6,7 +6,6 @@ import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
-/// The command `run`, which measures backends with workloads and numbers of records, and writes the reports.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a benchmark matrix and write its reports (the default command).",
@@ -93,11 +92,13 @@ struct RunCommand: AsyncParsableCommand {
     }
     if let words = plan.datasetInWords, !options.quiet { StandardError.write(words.visible + "\n") }
     let owned = try OutputDirectory.claim(options.out)
-    let session = try owned.removedAfterError {
+    let session = try attempt {
       try RunSession.open(
         plan, at: RunDirectory(path: owned.path), stores: Scratch.directory(elsewhere, out: owned.path))
+    } undo: {
+      owned.removeIfEmpty()
     }
-    if options.out == nil { LatestLink.point(to: session.directory) }
+    if options.out == nil { OutputDirectory.linkLatest(to: session.directory) }
     return try await execute(session, owned, before: 0)
   }
 
@@ -127,7 +128,8 @@ struct RunCommand: AsyncParsableCommand {
     defer { memory?.close() }
     let isOK: Bool
     do {
-      isOK = try await session.run(observer: display, memory: memory, sampler: FitnessProbe(directory: scratch.path))
+      isOK = try await session.run(
+        observer: display.see, memory: memory, sampler: FitnessProbe(directory: scratch.path).sample)
     } catch {
       display.clear()
       scratch.close(keepingFixtures: true)
@@ -168,4 +170,32 @@ struct RunCommand: AsyncParsableCommand {
 
   private static var sinceStart: Double { (ContinuousClock.now - start) / .seconds(1) }
   private static let start = ContinuousClock.now
+}
+
+/// The content of the file that `--plan` names: a plan file, a list of rules, or the plan of an earlier run.
+enum PlanSource: Sendable {
+  case file(PlanFile)
+  case rules([Rule])
+  case run(Plan)
+
+  init(path: String, catalog: Catalog) throws {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw UsageError("--plan \(path) does not exist; name a plan file, or the plan.json of a run")
+    }
+    guard !isDirectory.boolValue else {
+      throw UsageError("--plan \(path) is a directory; name a file, such as \(path)/plan.json")
+    }
+    let data = try AtomicFile.contents(path)
+    if path.hasSuffix(".json") || RunDirectory.isPlan(data) {
+      self = .run(try RunDirectory.plan(data, path: path))
+    } else {
+      guard let text = String(bytes: data, encoding: .utf8) else {
+        throw UsageError("\(path) is not UTF-8; save it as UTF-8")
+      }
+      self =
+        try RuleFile.isRules(text)
+        ? .rules(RuleFile.parse(text, path: path)) : .file(PlanFile(text, path: path, catalog: catalog))
+    }
+  }
 }

@@ -5,7 +5,6 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `submit`, which checks a benchmark run and adds it to the gallery of results from several machines.
 struct SubmitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "submit", abstract: "Check a run, and add it to the gallery of machines.",

@@ -5,7 +5,6 @@ import StorageReport
 import StorageRunFiles
 import StorageTrial
 
-/// The command `trace`, which shows the system calls of one operation of a backend, in order.
 struct TraceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trace",
@@ -56,18 +55,14 @@ struct TraceCommand: AsyncParsableCommand {
     defer { owned.removeAll() }
     let scratch = try Scratch(owned)
     let run = TraceRun(plan: plan, scratch: scratch)
-    do {
-      let document = try await Interruption.cancelling {
-        guard sql else { return try await run.report().document }
-        return try await run.statements(width: markdown ? .max : Screen.width)
-      }
-      if markdown {
-        StandardOutput.write(MarkdownFormat.text(document, limit: .max))
-      } else {
-        Screen.show(document, isLog: true)
-      }
-    } catch is CancellationError {
-      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; nothing was traced")
+    let document = try await Interruption.cancelling("nothing was traced") {
+      guard sql else { return try await run.report().document }
+      return try await run.statements(width: markdown ? .max : Screen.width)
+    }
+    if markdown {
+      StandardOutput.write(MarkdownFormat.text(document, limit: .max))
+    } else {
+      Screen.show(document, isLog: true)
     }
   }
 
@@ -80,9 +75,7 @@ struct TraceCommand: AsyncParsableCommand {
     var cells = try CellOptions.parse(["--backend=\(backend)", "--workload=\(workload)"])
     cells.records = records.map { [$0] }
     cells.durability = durability.map { [$0] }
-    var builder = try PlanBuilder(catalog: .current, cells: cells, arguments: ["--once"])
-    builder.memoryObstacle = { MemoryGroups.obstacle }
-    let plan = try builder.plan()
+    let plan = try PlanBuilder(catalog: .current, cells: cells, arguments: ["--once"]).plan()
     let spec = plan.cells[0].cell.backend
     let description = try Catalog.current.backend(spec.id).description
     if sql, description.statementTexts == nil {

@@ -1,19 +1,19 @@
 import StorageContract
+import StorageTrial
 import StorageVerify
 import StorageWorkloads
 
-/// A recorder of a workload's saves. A crash test repeats the saves on each store under test.
-struct WorkloadSaves {
-  let workload: any Workload
-  let spec: Spec
-  let source: any RecordSource
-  let seed: UInt64
-
-  /// Returns the first saves that the workload makes, including the save of its initial records.
-  ///
-  /// - Parameter operations: The maximum number of saves to return.
-  /// - Throws: `UsageError` if the workload makes no saves, or if crash tests do not support the workload.
-  func history(operations: Int, arguments: String) throws -> SaveHistory {
+extension SaveHistory {
+  /// Records at most `operations` saves that a workload makes, including the save of its initial records. A crash test
+  /// repeats the saves on each store under test.
+  init(_ spec: Spec, records: Int, seed: UInt64, operations: Int) throws {
+    func refusal(
+      _ reason: String, _ advice: String = ", so crashtest cannot record its saves; take another"
+    ) -> UsageError {
+      UsageError("--workload: \(spec) \(reason)\(advice), such as save-one")
+    }
+    let workload = try Catalog.current.workload(spec)
+    let source = GeneratedRecords(count: records, bytes: 100, payload: .random, seed: seed)
     let fixture = try workload.fixture(of: source)
     var collections = workload.collections
     let recorder = SaveRecorder(collections: collections)
@@ -48,13 +48,7 @@ struct WorkloadSaves {
           in: marks)
       ]
     }
-    return SaveHistory(numbered, collections: collections, arguments: arguments)
-  }
-
-  private func refusal(
-    _ reason: String, _ advice: String = ", so crashtest cannot record its saves; take another"
-  ) -> UsageError {
-    UsageError("--workload: \(spec) \(reason)\(advice), such as save-one")
+    self.init(numbered, collections: collections, arguments: "-w \(spec) -n \(records)")
   }
 }
 

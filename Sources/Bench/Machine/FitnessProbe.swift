@@ -3,22 +3,24 @@ import Foundation
 import StorageRunFiles
 import StorageTrial
 
-/// A source of samples of the machine's speed, which are taken between the rounds of measurements.
-protocol MachineSampling: AnyObject, Sendable {
-  func sample() -> ProbeSample
-}
+/// A function that measures the machine's speed, between the rounds of measurements.
+typealias MachineSampler = @Sendable () -> ProbeSample
 
 /// A probe of the machine's speed: an integer loop of about 50 ms and a synced write of 1 MiB. Not for concurrent use.
-final class FitnessProbe: MachineSampling, @unchecked Sendable {
+final class FitnessProbe: @unchecked Sendable {
   private let directory: String
-  private var steps: Int?
+  private lazy var steps: Int = {
+    let tried = 2_000_000
+    // The fastest of three loops counts, because a disturbance only adds time.
+    let time = (0..<3).map { _ in IntegerLoop.time(tried) }.min() ?? 1
+    return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
+  }()
   private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
 
   init(directory: String) { self.directory = directory }
 
   func sample() -> ProbeSample {
-    let steps = self.steps ?? calibrated()
-    self.steps = steps
+    let steps = steps
     let started = Date().timeIntervalSince1970
     let time = IntegerLoop.time(steps)
     let ticks = Linux.processorTicks
@@ -27,15 +29,7 @@ final class FitnessProbe: MachineSampling, @unchecked Sendable {
       steal: ticks?.steal, ticks: ticks?.all)
   }
 
-  private func calibrated() -> Int {
-    let tried = 2_000_000
-    // The fastest of three loops counts, because a disturbance only adds time.
-    let time = (0..<3).map { _ in IntegerLoop.time(tried) }.min() ?? 1
-    return max(1, Int(50e6 / Double(max(1, time)) * Double(tried)))
-  }
-
-  /// Writes and syncs a block in a temporary file, `times` times. Returns the durations of the successful
-  /// writes, in nanoseconds.
+  /// Writes and syncs a block, `times` times. Returns the nanoseconds of each successful write.
   static func write(_ block: [UInt8], times: Int, in directory: String) -> [Int64] {
     let path = "\(directory)/\(AtomicFile.temporaryName())"
     let file = open(path, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0o600)

@@ -1,12 +1,14 @@
 import CStorageInstrument
 import Foundation
 import StorageContract
+import StorageReport
 import StorageRunFiles
 import SystemPackage
 
 /// The system information that Linux offers in /proc and /sys.
 enum Linux {
   static let sharedMemory = "/dev/shm"
+  static let nullDevice = "/dev/null"
 
   static func text(_ path: String) -> String? {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
@@ -21,37 +23,35 @@ enum Linux {
     return nil
   }
 
-  static var processor: String? {
-    text("/proc/cpuinfo").flatMap { value("model name", in: $0) ?? value("Hardware", in: $0) }
+  /// The properties of the system for ``MachineEnvironment``, by keys such as `cpu`. Unknown ones are missing.
+  static var system: [String: String] {
+    let facts = [
+      "cores": String(ProcessInfo.processInfo.activeProcessorCount), "page size": String(sysconf(Int32(_SC_PAGESIZE))),
+      "host": text("/proc/sys/kernel/hostname"),
+      "cpu": text("/proc/cpuinfo").flatMap { value("model name", in: $0) ?? value("Hardware", in: $0) },
+      "memory": memory("MemTotal").map { NumberFormat.bytes(Double($0)) }, "kernel": kernel,
+      // The preemption model of the kernel, such as `PREEMPT_DYNAMIC`.
+      "preemption": text("/proc/sys/kernel/version")?.split(separator: " ").first { $0.hasPrefix("PREEMPT") }
+        .map(String.init),
+      "os": text("/etc/os-release")?.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
+        .map { $0.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\"")) },
+      "governor": text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"), "virtual machine": virtualMachine,
+      "timer tick": tick.map { NumberFormat.time(Double($0)) }, "load": load.map { String($0) },
+      "steal": steal.map { String(format: "%.2f %%", $0 * 100) },
+    ]
+    return facts.compactMapValues(\.self)
   }
 
-  static var memory: Int? { memory("MemTotal") }
-
-  /// The memory that is available without swapping, in bytes.
-  static var availableMemory: Int? { memory("MemAvailable") }
-
-  private static func memory(_ key: String) -> Int? {
+  /// Returns a number of bytes, such as `MemAvailable`, the memory that is available without swapping.
+  static func memory(_ key: String) -> Int? {
     text("/proc/meminfo").flatMap { value(key, in: $0) }
       .flatMap { Int($0.split(separator: " ").first ?? "") }.map { $0 * 1024 }
   }
 
   static var kernel: String? { text("/proc/sys/kernel/osrelease") }
-  /// The preemption model of the kernel, such as `PREEMPT_DYNAMIC`; nil if unknown.
-  static var preemption: String? {
-    text("/proc/sys/kernel/version")?.split(separator: " ").first { $0.hasPrefix("PREEMPT") }.map(String.init)
-  }
-
-  static var host: String? { text("/proc/sys/kernel/hostname") }
-
-  static var distribution: String? {
-    text("/etc/os-release")?.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
-      .map { $0.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
-  }
-
-  static var governor: String? { text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") }
 
   /// The name of the hypervisor, such as `KVM`; `no` on real hardware; nil if unknown.
-  static var virtualMachine: String? {
+  private static var virtualMachine: String? {
     var signature = [CChar](repeating: 0, count: 13)
     let answer = ci_hypervisor(&signature)
     if answer == 0 { return "no" }
@@ -86,21 +86,15 @@ enum Linux {
     return ["rchar", "wchar", "syscr", "syscw"].compactMap { value($0, in: text).flatMap { UInt64($0) } }
   }
 
-  struct Mount {
-    var point: String
-    var type: String
-    var device: String
-    var options: String
-  }
+  typealias Mount = (point: String, type: String, device: String, options: String)
 
   static func mount(of path: String) -> Mount? {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").compactMap { line -> Mount? in
       let fields = line.split(separator: " ").map(String.init)
-      guard fields.count >= 4 else { return nil }
       // Spaces in paths are written as \040: see fstab(5).
-      let point = fields[1].replacingOccurrences(of: "\\040", with: " ")
-      return Mount(point: point, type: fields[2], device: fields[0], options: fields[3])
+      return fields.count < 4
+        ? nil : (fields[1].replacingOccurrences(of: "\\040", with: " "), fields[2], fields[0], fields[3])
     }
     return mounts.filter { $0.point == "/" || path == $0.point || path.hasPrefix($0.point + "/") }
       // Of two mounts at one point, the later one hides the earlier one.
@@ -178,61 +172,6 @@ enum Linux {
     var url = URL(fileURLWithPath: path)
     while !FileManager.default.fileExists(atPath: url.path), url.path != "/" { url.deleteLastPathComponent() }
     return url.path
-  }
-}
-
-/// The minimum numbers of open files and threads. With fewer, Foundation and Dispatch crash or hang.
-enum ProcessLimits {
-  private static let files: rlim_t = 64
-  private static let threads = 24
-
-  /// Returns an error message if this process can open too few files or start too few threads; nil otherwise. Also
-  /// opens missing standard streams, so call this function before any other code opens files.
-  static func obstacle() -> String? {
-    reserveStandardStreams()
-    var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < files {
-      limit.rlim_cur = min(files, limit.rlim_max)
-      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      if limit.rlim_cur < files {
-        return "only \(limit.rlim_cur) files can be open at once; allow \(files) or more: ulimit -n \(files)"
-      }
-    }
-    return canStartThreads() ? nil : "fewer than \(threads) more threads and processes can be started; raise ulimit -u"
-  }
-
-  /// Opens /dev/null for each missing standard stream, so that no other file gets the number of a stream.
-  private static func reserveStandardStreams() {
-    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
-  }
-
-  private static func canStartThreads() -> Bool {
-    var started: [pthread_t] = []
-    var gate = pthread_mutex_t()
-    pthread_mutex_init(&gate, nil)
-    pthread_mutex_lock(&gate)
-    defer {
-      pthread_mutex_unlock(&gate)
-      for thread in started { pthread_join(thread, nil) }
-      pthread_mutex_destroy(&gate)
-    }
-    return withUnsafeMutablePointer(to: &gate) { gate in
-      for _ in 0..<threads {
-        var thread = pthread_t()
-        let error = pthread_create(
-          &thread, nil,
-          { gate in
-            let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self)
-            guard let gate else { return nil }
-            pthread_mutex_lock(gate)
-            pthread_mutex_unlock(gate)
-            return nil
-          }, gate)
-        guard error == 0 else { return false }
-        started.append(thread)
-      }
-      return true
-    }
   }
 }
 
@@ -362,7 +301,7 @@ final class MemoryGroup: Sendable {
     _ = Self.clean
     self.groups = try groups ?? MemoryGroups()
     (path, lock) = try Self.make(in: self.groups.parent)
-    do {
+    try attempt {
       switch self.groups.version {
       case 1:
         // The memory limit is set first, because the limit of memory and swap together must not be lower.
@@ -373,9 +312,8 @@ final class MemoryGroup: Sendable {
         try set("memory.max", bytes)
         try set("memory.swap.max", 0, isOptional: true)
       }
-    } catch {
+    } undo: {
       remove()
-      throw error
     }
   }
 

@@ -1,12 +1,10 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
 
 struct MachineProbe {
-  let catalog: Catalog
   let scratch: String
 
   /// Returns a description of the machine, the build, the disk of the stores, and the storage engines.
@@ -15,21 +13,7 @@ struct MachineProbe {
   ///   describe only the engines of the default options.
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
-    var system: [String: String] = [
-      "cores": String(ProcessInfo.processInfo.activeProcessorCount),
-      "page size": String(sysconf(Int32(_SC_PAGESIZE))),
-    ]
-    system["host"] = Linux.host
-    system["cpu"] = Linux.processor
-    system["memory"] = Linux.memory.map { NumberFormat.bytes(Double($0)) }
-    system["kernel"] = Linux.kernel
-    system["preemption"] = Linux.preemption
-    system["os"] = Linux.distribution
-    system["governor"] = Linux.governor
-    system["virtual machine"] = Linux.virtualMachine
-    system["timer tick"] = Linux.tick.map { NumberFormat.time(Double($0)) }
-    system["load"] = Linux.load.map { String($0) }
-    system["steal"] = Linux.steal.map { String(format: "%.2f %%", $0 * 100) }
+    let system = Linux.system
     var storage: [String: String] = ["scratch": scratch]
     storage["filesystem"] = Linux.fileSystem(of: scratch)
     storage["device"] = mount?.device
@@ -56,12 +40,12 @@ struct MachineProbe {
   private func engines(_ specs: [Spec]) -> [String: String] {
     var engines: [String: String] = [:]
     for spec in specs {
-      let backend = catalog.backends.first { $0.description.id == spec.id }
+      let backend = Catalog.current.backends.first { $0.description.id == spec.id }
       guard let loaded = backend?.description.loaded(spec.options), loaded.obstacle == nil else { continue }
       engines[spec.engine] = loaded.version
       engines["\(spec.engine) compiled with"] = loaded.compileOptions
     }
-    for backend in catalog.backends where backend.description.missing() == nil {
+    for backend in Catalog.current.backends where backend.description.missing() == nil {
       engines[backend.description.id] = backend.description.engineVersion()
       let options = backend.description.compileOptions()
       if !options.isEmpty { engines["\(backend.description.id) compiled with"] = options }

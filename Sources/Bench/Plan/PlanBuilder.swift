@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageTrial
 import StorageWorkloads
@@ -23,9 +22,8 @@ struct PlanBuilder {
   var command: [String] = []
   var scratch = ""
 
-  /// A function that returns the reason why this machine cannot limit the memory of a process. It returns nil if the
-  /// machine can.
-  var memoryObstacle: @Sendable () -> String? = { nil }
+  /// Returns the reason why this machine cannot limit the memory of a process; nil if it can.
+  var memoryObstacle: @Sendable () -> String? = { MemoryGroups.obstacle }
 
   var dataset: Dataset?
 
@@ -56,7 +54,6 @@ struct PlanBuilder {
   mutating func runHere(in scratch: String) {
     (self.scratch, command) = (scratch, Program.command)
     isRAMDisk = Linux.isRAMDisk(scratch)
-    memoryObstacle = { MemoryGroups.obstacle }
   }
 
   func plan() throws -> Plan {
@@ -143,11 +140,11 @@ struct PlanBuilder {
   }
 
   private func plannedWorkload(_ spec: Spec) throws -> PlannedWorkload? {
-    let words = try catalog.workloadType(spec.id).description.words
-    guard var said = words(spec.options) else { return nil }
+    let description = try catalog.workloadType(spec.id).description
+    guard var words = description.words(spec.options) else { return nil }
     // The description of the workload does not mention the options, which change the operation.
-    if !spec.options.isEmpty, said == words(Spec(id: spec.id).options) { said.operation += " (\(spec.options))" }
-    return PlannedWorkload(name: spec.description, words: said)
+    if !spec.options.isEmpty, words == description.words(Options()) { words.operation += " (\(spec.options))" }
+    return PlannedWorkload(name: spec.description, words: words)
   }
 
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
@@ -179,7 +176,9 @@ struct PlanBuilder {
     var result: [PlannedCell] = []
     func add(_ workload: Spec, _ block: Profile.Block) throws {
       let records = try sizes(workload, block)
-      let chosen = try chosenBackends(block, profile)
+      let chosen =
+        try (cells.backend ?? block.backends).map(catalog.backendSpecs)
+        ?? catalog.defaultBackends(withFloors: profile?.includesFloors == true)
       let backends = block.addsVariants ? chosen.flatMap(Profile.withVariants) : chosen
       let durabilities = cells.durability ?? block.durabilities
       for count in records {
@@ -188,7 +187,7 @@ struct PlanBuilder {
             if let ids = block.onlyFor, cells.durability == nil, !ids.contains(backend.id) { continue }
             var planned = try plannedCell(backend, workload, count, durability, block, conditions)
             if block.onlyWhereSettingsDiffer, cells.durability == nil,
-              try hasSettings(of: .shipped, at: durability, backend)
+              try keepsSettings(at: durability, backend)
             {
               continue
             }
@@ -216,11 +215,6 @@ struct PlanBuilder {
     return result
   }
 
-  private func chosenBackends(_ block: Profile.Block, _ profile: Profile?) throws -> [Spec] {
-    if let text = cells.backend ?? block.backends { return try catalog.backendSpecs(text) }
-    return profile?.includesFloors == true ? catalog.defaultBackendsAndFloors : catalog.defaultBackends
-  }
-
   private var conditions: [(aged: Int, memory: Int?)] {
     (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
   }
@@ -231,11 +225,12 @@ struct PlanBuilder {
     return dataset.map { [$0.count] } ?? cells.records ?? block.records
   }
 
-  private func hasSettings(of shipped: Durability, at durability: Durability, _ spec: Spec) throws -> Bool {
+  /// Returns whether a backend has its default settings at a requested level, too.
+  private func keepsSettings(at durability: Durability, _ spec: Spec) throws -> Bool {
     guard let required = durability.requiredLevel else { return true }
     // A backend that is durable by default keeps its settings at every requested level.
     let backend = try catalog.backend(spec.id)
-    guard case .level(let level) = backend.promise(shipped, spec.options) else { return false }
+    guard case .level(let level) = backend.promise(.shipped, spec.options) else { return false }
     return level == .durable && level >= required
   }
 

@@ -5,7 +5,6 @@ import StorageRunFiles
 /// A file system in an image file, mounted through a loop device, so that the kernel counts the stores' writes
 /// separately.
 final class DeviceDisk: Sendable {
-  /// The directory at which the file system is mounted.
   let path: String
   private let directory: OwnedDirectory
   private let image: String
@@ -20,7 +19,7 @@ final class DeviceDisk: Sendable {
     (path, image) = ("\(directory.path)/device", "\(directory.path)/device.img")
     self.directory = directory
     try directory.makeDirectory(path)
-    do {
+    try attempt {
       let free = Linux.freeBytes(directory.path) ?? 0
       let size = min(free / 4 * 3, Self.largest) >> 20
       guard size >= Self.smallest >> 20 else {
@@ -29,16 +28,15 @@ final class DeviceDisk: Sendable {
           advice: "free some space, or give --scratch another directory")
       }
       // The file has holes: it takes only as much space as is written to it.
-      try Self.command("truncate", "-s", "\(size)M", image)
+      try Self.command(["truncate", "-s", "\(size)M", image])
       try Self.command(Self.make(kind) + [image])
-      try Self.command("mount", "-o", "loop", image, path)
+      try Self.command(["mount", "-o", "loop", image, path])
       guard let counter, access(counter, R_OK) == 0 else {
         throw ExitStatus.Failure(
           ExitStatus.unavailable, "--device cannot read the loop device's counter in /sys; leave --device out")
       }
-    } catch {
+    } undo: {
       close()
-      throw error
     }
   }
 
@@ -62,15 +60,13 @@ final class DeviceDisk: Sendable {
 
   func close() {
     // A lazy unmount works even while a file, such as that of the probes, is still open.
-    if isMounted { try? Self.command("umount", "--lazy", path) }
+    if isMounted { try? Self.command(["umount", "--lazy", path]) }
     // A file system that could not be unmounted ends with the namespace, and must not be emptied.
     guard !isMounted else { return }
     for name in [path, image] { directory.remove(name) }
   }
 
   private var isMounted: Bool { Linux.mount(of: path)?.point == path }
-
-  // MARK: - Programs
 
   /// The environment variable that marks a process in a separate mount namespace.
   private static let marker = "STORAGE_BENCH_NAMESPACE"
@@ -95,8 +91,6 @@ final class DeviceDisk: Sendable {
       ExitStatus.unavailable,
       "--device cannot restart \(ProcessInfo.executable) in a separate mount namespace; leave --device out")
   }
-
-  private static func command(_ words: String...) throws { try command(words) }
 
   private static func command(_ words: [String]) throws {
     let process = try SpawnedProcess(["/usr/bin/env"] + words, streams: [1: .pipe, 2: .pipe])

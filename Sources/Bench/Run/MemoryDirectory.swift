@@ -1,5 +1,4 @@
 import Foundation
-import StorageContract
 import StorageRunFiles
 
 /// A directory in memory for stores whose system calls are only counted. On a slow disk, counting would take longer.
@@ -14,12 +13,9 @@ final class MemoryDirectory: Sendable {
   /// - Parameter room: The usable bytes; by default the free space, but at most half of the available memory.
   init?(parent: String = Linux.sharedMemory, room: Int? = nil) {
     guard let room = room ?? Self.room(parent), access(parent, W_OK | X_OK) == 0,
-      let directory = try? OwnedDirectory.temporary(in: parent)
+      let directory = try? OwnedDirectory.temporary(in: parent),
+      let scratch = try? attempt({ try Scratch(directory) }, undo: directory.removeAll)
     else {
-      return nil
-    }
-    guard let scratch = try? Scratch(directory) else {
-      directory.removeAll()
       return nil
     }
     (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
@@ -53,6 +49,6 @@ final class MemoryDirectory: Sendable {
     guard Linux.isRAMDisk(parent), access(parent, W_OK | X_OK) == 0, let free = Linux.freeBytes(parent) else {
       return nil
     }
-    return min(free, (Linux.availableMemory ?? .max) / 2)
+    return min(free, (Linux.memory("MemAvailable") ?? .max) / 2)
   }
 }

@@ -25,22 +25,14 @@ struct MergedRun {
       return twins.allSatisfy { RunCompatibility.sharesTimes(one, $0) }
         ? one.machine : "\(one.machine)@\(one.host ?? "unknown")"
     }
-    try checkPlans()
-    try checkCells()
-  }
-
-  private func checkPlans() throws {
-    guard let first = plans.first else { return }
     for (index, plan) in plans.enumerated().dropFirst() {
-      if let (name, one, other) = RunCompatibility.difference((first, environments[0]), (plan, environments[index])) {
+      if let (name, one, other) = RunCompatibility.difference((plans[0], environments[0]), (plan, environments[index]))
+      {
         throw UsageError(
           "the runs have different plans: the \(name) of \(directories[0].url.path) is \(one), "
             + "that of \(directories[index].url.path) is \(other); merge shards of one plan, made with one build")
       }
     }
-  }
-
-  private func checkCells() throws {
     var owners: [String: Int] = [:]
     for (index, plan) in plans.enumerated() {
       for planned in plan.cells {
@@ -68,35 +60,20 @@ struct MergedRun {
     plan.matrix = nil
     plan.command = Program.command
     // The plan of a shard lists only the backends and workloads that its benchmarks use.
-    plan.backends = Self.union(plans.map(\.backends), by: \.name)
-    plan.workloads = Self.union(plans.map(\.workloads), by: \.name)
-    var indexed: [(cell: PlannedCell, index: Int, run: Int)] = []
-    var isIndexed = true
-    for (run, part) in plans.enumerated() {
-      for (index, cell) in part.cells.enumerated() {
-        let indices = part.places ?? []
-        isIndexed = isIndexed && index < indices.count
-        indexed.append((cell, index < indices.count ? indices[index] : index, run))
-      }
+    if plans.contains(where: { $0.backends != nil }) {
+      plan.backends = plans.flatMap { $0.backends ?? [] }.unique(by: \.name)
     }
-    plan.cells = (isIndexed ? indexed.sorted { ($0.index, $0.run) < ($1.index, $1.run) } : indexed).map(\.cell)
+    if plans.contains(where: { $0.workloads != nil }) {
+      plan.workloads = plans.flatMap { $0.workloads ?? [] }.unique(by: \.name)
+    }
+    plan.cells = plans.flatMap(\.cells)
+    if plans.allSatisfy({ ($0.places ?? []).count >= $0.cells.count }) {
+      let places = plans.enumerated().flatMap { run, part in
+        (part.places ?? []).prefix(part.cells.count).map { ($0, run) }
+      }
+      plan.cells = zip(places, plan.cells).sorted { $0.0 < $1.0 }.map(\.1)
+    }
     return plan
-  }
-
-  private static func union<Entry>(_ lists: [[Entry]?], by name: KeyPath<Entry, String>) -> [Entry]? {
-    guard lists.contains(where: { $0 != nil }) else { return nil }
-    return lists.flatMap { $0 ?? [] }.unique { $0[keyPath: name] }
-  }
-
-  private var differenceOfCounts: String? {
-    for (directory, environment) in zip(directories, environments).dropFirst() {
-      if let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environment) {
-        return
-          "Merged from runs with different conditions: \(name) is \(one) in \(directories[0].url.path) and \(other) in "
-          + "\(directory.url.path); counts of these cannot be compared."
-      }
-    }
-    return nil
   }
 
   private var warnings: [String] {
@@ -112,7 +89,15 @@ struct MergedRun {
         warnings.append("The machine of \(plans[index].shard ?? directory.name) was not quiet: \(defect).")
       }
     }
-    if let difference = differenceOfCounts { warnings.append(difference) }
+    for (directory, environment) in zip(directories, environments).dropFirst() {
+      guard let (name, one, other) = RunCompatibility.differenceOfCounts(plan, environments[0], environment) else {
+        continue
+      }
+      warnings.append(
+        "Merged from runs with different conditions: \(name) is \(one) in \(directories[0].url.path) and \(other) in "
+          + "\(directory.url.path); counts of these cannot be compared.")
+      break
+    }
     return warnings
   }
 
@@ -152,15 +137,13 @@ struct MergedRun {
     try journal.synchronize()
     if machines.count > 1 { try OwnedDirectory.makeDirectory("environments", in: target.url.path) }
     for (name, environment) in zip(machineNames, environments) where machines.count > 1 {
-      try write(environment, to: target.url.appendingPathComponent("environments/\(name).json"))
+      // Two directories may come from one machine, and then share this file.
+      let text = try JSONEncoder.pretty.text(environment) + "\n"
+      try AtomicFile.write(text, to: target.url.appendingPathComponent("environments/\(name).json")) {
+        $0 == Data(text.utf8) || machineNames.count != machines.count
+      }
     }
     if !missing.isEmpty { wanting.append("Not all shards are here: \(missing.joined(separator: ", ")) missing.") }
     return wanting
-  }
-
-  private func write(_ environment: MachineEnvironment, to url: URL) throws {
-    // Two directories may come from one machine, and then share this file.
-    let text = try JSONEncoder.pretty.text(environment) + "\n"
-    try AtomicFile.write(text, to: url) { $0 == Data(text.utf8) || machineNames.count != machines.count }
   }
 }

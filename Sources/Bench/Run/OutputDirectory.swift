@@ -43,25 +43,9 @@ enum OutputDirectory {
     formatter.dateFormat = "yyyy-MM-dd-HHmmss"
     return formatter.string(from: Date())
   }
-}
 
-extension OwnedDirectory {
-  /// Runs `body`. If `body` throws an error, removes the directory if it is empty, and rethrows the error.
-  func removedAfterError<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch {
-      removeIfEmpty()
-      throw error
-    }
-  }
-}
-
-/// The link `results/latest`, which points to the newest run.
-enum LatestLink {
-  /// Makes the link `latest` beside a run's directory point to the run. Does nothing if `latest` is a file, or a link
-  /// to a directory that is not a run.
-  static func point(to directory: RunDirectory) {
+  /// Makes the link `latest` beside a run point to it, unless `latest` is a file or links to no run.
+  static func linkLatest(to directory: RunDirectory) {
     let parent = directory.url.deletingLastPathComponent().path
     let link = "\(parent)/latest"
     if OwnedDirectory.lstat(link) != nil {

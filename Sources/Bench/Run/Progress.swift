@@ -20,13 +20,12 @@ struct Progress {
     var untimed: Set<Pass> = []
     /// Whether the benchmark needs no further timing, for example because it failed or is very slow.
     var needsNoMoreRounds = false
-    var hasFailed = false
-    /// Whether the memory limit ended a process. No further process of the benchmark is then started.
-    var isBeyondMemory = false
+    /// The status of a process that failed or that the memory limit ended; nil without one. No further process of the
+    /// benchmark is then started.
+    var ending: Status?
     var hasValue = false
     /// The duration of the process that timed the benchmark last, in seconds, including preparation and verification.
     var wall: Double?
-    /// The median time of an operation in the process that timed the benchmark last, in nanoseconds.
     var operation: Double?
   }
 
@@ -39,12 +38,8 @@ struct Progress {
   mutating func note(_ trial: Trial) {
     guard let index = indices[trial.cell.name] else { return }
     states[index].hasValue = true
-    if trial.status == .failed {
-      states[index].hasFailed = true
-      states[index].needsNoMoreRounds = true
-    }
-    if trial.status == .notAvailable {
-      states[index].isBeyondMemory = true
+    if trial.status == .failed || trial.status == .notAvailable && states[index].ending == nil {
+      states[index].ending = trial.status
       states[index].needsNoMoreRounds = true
     }
     guard trial.pass == .timed else {
@@ -90,23 +85,20 @@ struct Progress {
   func wall(_ index: Int) -> Double? { states[index].wall }
 
   /// Returns whether a benchmark still needs a process that is not timed. `pass` says whether that process counts
-  /// system calls or only verifies the store.
+  /// system calls, or only runs the operations and verifies the results.
   func needs(_ index: Int, _ pass: Pass) -> Bool {
-    plan.cells[index].refusal == nil && !states[index].hasFailed && !states[index].isBeyondMemory
-      && !states[index].untimed.contains(pass)
+    plan.cells[index].refusal == nil && states[index].ending == nil && !states[index].untimed.contains(pass)
   }
 
   func hasValue(_ cell: Cell) -> Bool { indices[cell.name].map { states[$0].hasValue } ?? false }
 
-  var isOK: Bool { !states.contains { $0.hasFailed } }
+  var isOK: Bool { !states.contains { $0.ending == .failed } }
 
   private func roundsLeft(_ index: Int) -> Int {
     guard plan.rounds > 0, !states[index].needsNoMoreRounds else { return 0 }
     let usual = (1...plan.rounds).count { !states[index].rounds.contains($0) }
     return usual + (isUnsteady(index) ? (1...plan.rounds).count { !states[index].lengthened.contains($0) } : 0)
   }
-
-  private func passesLeft(_ index: Int) -> Int { needs(index, plan.once ? .once : .cost) ? 1 : 0 }
 
   var done: Int { states.reduce(0) { $0 + $1.rounds.count + $1.lengthened.count + $1.untimed.count } }
 
@@ -115,7 +107,8 @@ struct Progress {
     for index in states.indices {
       let wall = states[index].wall
       estimate.add(roundsLeft(index), seconds: wall ?? PlanEstimate.trialSeconds(plan.cells[index], of: plan))
-      estimate.add(passesLeft(index), seconds: (wall ?? 0.2) / Double(Parallelism.costPassesAtOnce))
+      let passes = needs(index, plan.once ? .once : .cost) ? 1 : 0
+      estimate.add(passes, seconds: (wall ?? 0.2) / Double(Parallelism.costPassesAtOnce))
     }
     return estimate
   }
@@ -123,11 +116,9 @@ struct Progress {
 
 /// The number of finished trials (measuring processes), and an estimate of the remaining time.
 struct ProgressEstimate: Sendable {
-  private(set) var done: Int
+  let done: Int
   private(set) var left = 0
   private(set) var secondsLeft = 0.0
-
-  init(done: Int) { self.done = done }
 
   var total: Int { done + left }
 
@@ -140,17 +131,17 @@ struct ProgressEstimate: Sendable {
 
 /// A prediction of an operation's time from its measured times with fewer records.
 struct Prediction {
-  private var seen: [SizeSeries: [Int: Double]] = [:]
+  private var seen: [Cell: [Int: Double]] = [:]
 
   mutating func note(_ cell: Cell, nanoseconds: Double) {
     guard nanoseconds > 0 else { return }
-    seen[SizeSeries(cell), default: [:]][cell.records] = nanoseconds
+    seen[cell.ofAnySize, default: [:]][cell.records] = nanoseconds
   }
 
   /// Predicts an operation's nanoseconds by a power law from the times measured with the two next smaller numbers of
   /// records. Nil without two such times.
   func nanoseconds(_ cell: Cell) -> Double? {
-    let sizes = (seen[SizeSeries(cell)] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
+    let sizes = (seen[cell.ofAnySize] ?? [:]).filter { $0.key < cell.records }.sorted { $0.key < $1.key }.suffix(2)
     guard let last = sizes.last, sizes.count == 2,
       let law = GrowthModel(power: sizes.map { (x: Double($0.key), y: $0.value) })
     else { return nil }

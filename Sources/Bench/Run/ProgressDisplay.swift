@@ -2,10 +2,10 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
+import StorageVerify
 
-/// The progress display of a run: one updated line on a terminal, otherwise a new line at most every ten seconds.
-final class ProgressDisplay: RunObserver, @unchecked Sendable {
-  /// The result lines that stay on the screen: none, only those of failed measurements, or all.
+/// The progress of a run or a crash test: one updated line on a terminal, otherwise a line at most every ten seconds.
+final class ProgressDisplay: @unchecked Sendable {
   enum Lines {
     case none, failed, all
   }
@@ -16,6 +16,8 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
   private let lock = NSLock()
   private var isShown = false
   private var lastNotice = Date.distantPast
+  /// The backends, levels and faults whose crash tests have ended.
+  private var tested: Set<String> = []
 
   init(isQuiet: Bool, lines: Lines = .none) {
     self.isQuiet = isQuiet
@@ -33,8 +35,15 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
       case .starting(let cell, let pass, let round, let progress):
         let (done, trials, left) = (progress.done, progress.total, "\(Self.time(progress.secondsLeft)) left")
         let what = pass == .cost ? "counting" : round.map { "round \($0)" } ?? "once"
-        move("\(Self.bar(done, of: trials))  \(done)/\(trials)  \(left)  \(what)  \(cell.name)")
-        notice("\(done) of \(trials) trials done, \(left)")
+        if isTerminal {
+          let line = "\(Self.bar(done, of: trials))  \(done)/\(trials)  \(left)  \(what)  \(cell.name)"
+          let width = Screen.columns(of: STDERR_FILENO) ?? 80
+          StandardError.write("\r\u{1B}[K" + String(line.visible.prefix(width - 1)))
+          isShown = true
+        } else if Date().timeIntervalSince(lastNotice) >= 10 {
+          lastNotice = Date()
+          StandardError.write("\(done) of \(trials) trials done, \(left)\n")
+        }
       case .ended(let trial, let isFirst, _):
         if lines == .all && isFirst || lines != .none && trial.status == .failed {
           let isRed = trial.status == .failed && Screen.hasColours(STDERR_FILENO)
@@ -45,9 +54,21 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     }
   }
 
-  func clear() {
-    lock.withLock { erase() }
+  /// Shows the progress of the test of one fault, of `all` tests.
+  func see(_ progress: CrashProgress, of all: Int) {
+    guard !isQuiet else { return }
+    lock.withLock {
+      let name = "\(progress.backend), \(progress.durability.rawValue), \(progress.fault)"
+      if progress.done == progress.cases { tested.insert(name) }
+      guard -lastNotice.timeIntervalSinceNow > (isTerminal ? 0.1 : 10) else { return }
+      lastNotice = Date()
+      let line = "\(tested.count)/\(all)  \(name): \(progress.done) of \(progress.cases) cases"
+      StandardError.write(isTerminal ? "\r\u{1B}[K\(line)" : "\(line)\n")
+      isShown = isTerminal
+    }
   }
+
+  func clear() { lock.withLock { erase() } }
 
   private func print(_ line: String) {
     erase()
@@ -59,20 +80,6 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     StandardError.write("\r\u{1B}[K")
     isShown = false
   }
-
-  private func move(_ line: String) {
-    guard isTerminal else { return }
-    StandardError.write("\r\u{1B}[K" + String(line.visible.prefix(Self.width - 1)))
-    isShown = true
-  }
-
-  private func notice(_ line: String) {
-    guard !isTerminal, Date().timeIntervalSince(lastNotice) >= 10 else { return }
-    lastNotice = Date()
-    StandardError.write(line + "\n")
-  }
-
-  private static var width: Int { Screen.columns(of: STDERR_FILENO) ?? 80 }
 
   static func bar(_ done: Int, of trials: Int) -> String {
     let length = 20
@@ -101,3 +108,13 @@ final class ProgressDisplay: RunObserver, @unchecked Sendable {
     return "\(name): \(parts.joined(separator: ", "))"
   }
 }
+
+enum RunEvent: Sendable {
+  case began(ProgressEstimate)
+  case starting(cell: Cell, pass: Pass, round: Int?, ProgressEstimate)
+  /// The end of a trial (measuring process). `isFirst` is true for the first trial of a benchmark.
+  case ended(trial: Trial, isFirst: Bool, ProgressEstimate)
+}
+
+/// A function that receives the events of a run in order.
+typealias RunObserver = @Sendable (RunEvent) -> Void

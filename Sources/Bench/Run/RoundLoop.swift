@@ -1,6 +1,5 @@
 import StorageContract
 import StorageRunFiles
-import StorageTrial
 
 /// A stage of a run or of a paired comparison. In each round of a stage, every benchmark of the stage is timed once.
 enum RoundStage: Int, Sendable {
@@ -32,12 +31,8 @@ enum RoundLoop {
     }
   }
 
-  private enum Step: Sendable {
-    case started(Int)
-    case prepared(Int)
-    case stopped(Int)
-    case ended(Int, Trial)
-  }
+  /// The change of the queue after an event of a trial.
+  private typealias Step = @Sendable (inout TrialQueue) -> Void
 
   /// Runs the trials (measuring processes) of a round.
   ///
@@ -54,23 +49,29 @@ enum RoundLoop {
     var queue = queue
     var items: [Item] = []
     try await withThrowingTaskGroup(of: Step.self) { group in
+      func run(_ number: Int, _ item: Item, _ turn: TrialGate?) {
+        group.addTask {
+          let trial = try await item.run(turn)
+          return { $0.ended(number, trial) }
+        }
+      }
       func start(_ item: Item) {
         let (number, turn) = (items.count, TrialGate())
         items.append(item)
         queue.add(number, item.cell, turn)
         guard !queue.isTiming else {
           starting(item)
-          group.addTask { .ended(number, try await item.run(nil)) }
+          run(number, item, nil)
           return
         }
-        group.addTask { .ended(number, try await item.run(turn)) }
+        run(number, item, turn)
         group.addTask {
-          await turn.hasStarted()
-          return .started(number)
+          await turn.start.hasHappened()
+          return { $0.started(number) }
         }
         group.addTask {
-          await turn.isPrepared()
-          return .prepared(number)
+          await turn.preparation.hasHappened()
+          return { $0.prepared(number) }
         }
       }
       func startMore() throws {
@@ -82,22 +83,17 @@ enum RoundLoop {
         for turn in pausing { turn.pause(true) }
         starting(items[first.position])
         first.turn.pause(false)
-        first.turn.begin()
+        first.turn.beginning.happen()
         group.addTask {
-          await first.turn.clockHasStopped()
-          return .stopped(first.position)
+          await first.turn.stop.hasHappened()
+          return { $0.stopped(first.position) }
         }
         return true
       }
       try Task.checkCancellation()
       try startMore()
       while let step = try await group.next() {
-        switch step {
-        case .started(let number): queue.started(number)
-        case .prepared(let number): queue.prepared(number)
-        case .stopped(let number): queue.stopped(number)
-        case .ended(let number, let trial): queue.ended(number, trial)
-        }
+        step(&queue)
         while let (number, trial) = queue.takeEnded() { try ended(items[number], trial) }
         try Task.checkCancellation()
         if !begin() { try startMore() }

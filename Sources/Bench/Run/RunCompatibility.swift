@@ -2,7 +2,6 @@ import StorageContract
 import StorageReport
 import StorageRunFiles
 
-/// A check of whether the measurements of several runs may be combined, for example in one report.
 enum RunCompatibility {
   typealias Run = (plan: Plan, environment: MachineEnvironment)
   typealias Difference = (name: String, one: String, other: String)
@@ -12,24 +11,20 @@ enum RunCompatibility {
     zip(one, other).first { $0.value != $1.value }.map { ($0.name, $0.value, $1.value) }
   }
 
-  private static func ofCounts(_ plan: Plan, _ environment: MachineEnvironment) -> [Fact] {
-    let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.engine).unique
-    return engines.map { ($0, environment.engines[$0] ?? "missing") }
-      + [
-        ("page size", environment.system["page size"] ?? "unknown"),
-        ("architecture", environment.build["architecture"] ?? "unknown"),
-      ]
-  }
-
   static func differenceOfCounts(
     _ plan: Plan, _ one: MachineEnvironment, _ other: MachineEnvironment
   ) -> Difference? {
-    difference(ofCounts(plan, one), ofCounts(plan, other))
+    let engines = plan.cells.filter { $0.refusal == nil }.map(\.cell.backend.engine).unique
+    func facts(_ environment: MachineEnvironment) -> [Fact] {
+      engines.map { ($0, environment.engines[$0] ?? "missing") } + [
+        ("page size", environment.system["page size"] ?? "unknown"),
+        ("architecture", environment.build["architecture"] ?? "unknown"),
+      ]
+    }
+    return difference(facts(one), facts(other))
   }
 
-  /// Returns the facts that must be equal in two runs whose measurements are combined, such as the number of rounds.
-  ///
-  /// - Parameter seeds: Whether the random seeds must be equal, too.
+  /// Returns the facts that must be equal in two runs whose measurements are combined.
   private static func facts(_ run: Run, seeds: Bool) -> [Fact] {
     let (plan, environment) = run
     return (seeds ? [("seed", String(plan.seed))] : []) + [

@@ -7,9 +7,10 @@ import StorageWorkloads
 /// A benchmark run in progress: its directory, the directory of its stores, and the launcher of its measuring
 /// processes.
 struct RunSession: Sendable {
-  let plan: Plan
+  var plan: Plan
   let directory: RunDirectory
   let scratch: Scratch
+  var catalog = Catalog.current
   var launcher: any TrialLauncher = ProcessLauncher(executable: ProcessInfo.executable)
 
   /// Begins a run in the reserved directory `directory`, and reserves the directory `stores` for its stores.
@@ -17,22 +18,20 @@ struct RunSession: Sendable {
   /// - Throws: `UsageError` if another process uses `stores`; errors of writing the files. No files then remain.
   static func open(_ plan: Plan, at directory: RunDirectory, stores: String) throws -> RunSession {
     let scratch = try Scratch(stores, run: try identity(plan, directory), device: plan.device)
-    do {
-      return try open(plan, at: directory, sharing: scratch)
-    } catch {
+    return try attempt {
+      try open(plan, at: directory, sharing: scratch)
+    } undo: {
       scratch.close(keepingFixtures: false)
-      throw error
     }
   }
 
   static func open(_ plan: Plan, at directory: RunDirectory, sharing scratch: Scratch) throws -> RunSession {
     var plan = plan
     plan.scratch = scratch.claimedPath
-    do {
-      try directory.begin(plan, MachineProbe(catalog: .current, scratch: scratch.path).environment(plan))
-    } catch {
+    try attempt {
+      try directory.begin(plan, MachineProbe(scratch: scratch.path).environment(plan))
+    } undo: {
       directory.withdraw()
-      throw error
     }
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
@@ -49,28 +48,27 @@ struct RunSession: Sendable {
     let scratch = try Scratch(
       Scratch.directory(PlanBuilder.scratch(of: plan), out: directory.url.path), run: try identity(plan, directory),
       device: plan.device)
-    do {
+    try attempt {
       try RunCompatibility.require(
         plan, path: ShownFiles.path(directory.url), begun: try directory.environment(),
-        here: MachineProbe(catalog: .current, scratch: plan.device == nil ? plan.scratch : scratch.path)
+        here: MachineProbe(scratch: plan.device == nil ? plan.scratch : scratch.path)
           .environment(plan))
-    } catch {
+    } undo: {
       scratch.close(keepingFixtures: true)
-      throw error
     }
     return RunSession(plan: plan, directory: directory, scratch: scratch)
   }
 
   /// Makes the missing measurements of the run. Returns false if a measurement has failed.
   ///
-  /// - Throws: `CancellationError` if a signal interrupts the run; the errors of ``Runner/run()``.
+  /// - Throws: If a signal interrupts the run, `CancellationError`, or with `consequence` the failure of
+  ///   ``Interruption/cancelling(_:_:)``; the errors of ``Runner/run()``.
   func run(
-    observer: any RunObserver, memory: MemoryDirectory? = nil, sampler: (any MachineSampling)? = nil
+    observer: @escaping RunObserver, memory: MemoryDirectory? = nil, sampler: MachineSampler? = nil,
+    interruption consequence: String? = nil
   ) async throws -> Bool {
-    let runner = Runner(
-      plan: plan, catalog: .current, directory: directory, scratch: scratch, launcher: launcher, observer: observer,
-      memory: memory, sampler: sampler)
-    return try await Interruption.cancelling { try await runner.run() }
+    let runner = Runner(session: self, observer: observer, memory: memory, sampler: sampler)
+    return try await Interruption.cancelling(consequence) { try await runner.run() }
   }
 
   /// Returns a hash of the plan and the executable. A resumed run reuses initial stores only if the hash is the same.

@@ -2,36 +2,33 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
-import StorageTrial
 
 /// The execution of a plan: rounds of timed processes and, after the first round, processes that count system calls.
 struct Runner {
-  let plan: Plan
-  let catalog: Catalog
-  let directory: RunDirectory
-  let scratch: Scratch
-  let launcher: any TrialLauncher
-  let observer: any RunObserver
-  /// A directory on a RAM disk for the stores of processes that only count system calls, because a disk may be slow.
-  /// Nil if these stores are in ``scratch``.
+  let session: RunSession
+  let observer: RunObserver
+  /// A RAM disk for the stores of processes that only count calls, because a disk may be slow; nil without one.
   var memory: MemoryDirectory?
-  var sampler: (any MachineSampling)?
+  var sampler: MachineSampler?
+
+  private var plan: Plan { session.plan }
 
   /// Makes the missing measurements of the plan. Returns false if a measurement has failed.
   ///
   /// - Throws: `CancellationError` if the run is interrupted; ``FileWriteError`` if the results cannot be written.
   func run() async throws -> Bool {
-    let journal = try Journal(directory)
+    let journal = try Journal(session.directory)
     var progress = Progress(plan: plan)
-    _ = try directory.trials.forEach { progress.note($0) }
+    _ = try session.directory.trials.forEach { progress.note($0) }
     progress.isResumed = progress.done > 0
-    let fixtures = Fixtures(scratch: scratch, memory: memory, launcher: launcher)
-    let trials = TrialRun(
-      plan: plan, catalog: catalog, directory: directory, scratch: scratch, memory: memory, launcher: launcher,
-      fixtures: fixtures)
-    observer.see(.began(progress.estimate))
+    let trials = TrialRun(session, memory: memory)
+    observer(.began(progress.estimate))
     if plan.once {
-      try await runOnce(trials, journal, &progress)
+      for index in plan.cells.indices where progress.needs(index, .once) {
+        try Task.checkCancellation()
+        announce(plan.cells[index].cell, .once, nil, progress)
+        try finish(try await trials.run(index, .once, round: nil, position: nil), journal, &progress)
+      }
       return progress.isOK
     }
     let schedule = Schedule(cells: plan.cells, seed: plan.seed)
@@ -63,10 +60,9 @@ struct Runner {
   /// Measures the machine's speed, and adds the result to `probes.jsonl`. Errors are ignored, because the file serves
   /// only for a warning about a noisy machine.
   private func probe() {
-    guard let sampler else { return }
-    guard var line = try? JSONEncoder.compact.encode(sampler.sample()) else { return }
+    guard let sampler, var line = try? JSONEncoder.compact.encode(sampler()) else { return }
     line.append(UInt8(ascii: "\n"))
-    guard let descriptor = try? AtomicFile.openForAppending(directory.probesURL.path) else { return }
+    guard let descriptor = try? AtomicFile.openForAppending(session.directory.probesURL.path) else { return }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard (try? handle.seekToEnd()) != nil else { return }
     try? handle.write(contentsOf: line)
@@ -112,14 +108,6 @@ struct Runner {
     return Trial(
       cell: cell, pass: .timed, round: round, position: position + 1, started: Date().timeIntervalSince1970, wall: 0,
       status: .skipped, note: note, predicted: predicted)
-  }
-
-  private func runOnce(_ trials: TrialRun, _ journal: Journal, _ progress: inout Progress) async throws {
-    for index in plan.cells.indices where progress.needs(index, .once) {
-      try Task.checkCancellation()
-      announce(plan.cells[index].cell, .once, nil, progress)
-      try finish(try await trials.run(index, .once, round: nil, position: nil), journal, &progress)
-    }
   }
 
   /// Builds the initial stores (fixtures) of all benchmarks before anything is timed.
@@ -168,7 +156,7 @@ struct Runner {
     try await withThrowingTaskGroup(of: CostStep.self) { group in
       func count(ofWholeFiles: Bool) {
         // A block device counts the writes of all processes, so nothing else may run.
-        let isBusy = scratch.disk == nil ? counted.count >= Parallelism.unverifiedStores : isVerifying
+        let isBusy = session.scratch.disk == nil ? counted.count >= Parallelism.unverifiedStores : isVerifying
         guard !isBusy else { return idle.append(ofWholeFiles) }
         guard let index = next(ofWholeFiles: ofWholeFiles) else { return }
         announce(plan.cells[index].cell, .cost, nil, progress)
@@ -180,7 +168,9 @@ struct Runner {
         let next = counted.removeFirst()
         group.addTask { .verified(try await trials.verify(next)) }
       }
-      for lane in 0..<(scratch.disk == nil ? Parallelism.costPassesAtOnce : 1) { count(ofWholeFiles: lane == 0) }
+      for lane in 0..<(session.scratch.disk == nil ? Parallelism.costPassesAtOnce : 1) {
+        count(ofWholeFiles: lane == 0)
+      }
       while let step = try await group.next() {
         switch step {
         case .counted(let trial, let isOfWholeFiles):
@@ -200,7 +190,7 @@ struct Runner {
   }
 
   private func announce(_ cell: Cell, _ pass: Pass, _ round: Int?, _ progress: Progress) {
-    observer.see(.starting(cell: cell, pass: pass, round: round, progress.estimate))
+    observer(.starting(cell: cell, pass: pass, round: round, progress.estimate))
   }
 
   private func finish(_ trial: Trial, _ journal: Journal, _ progress: inout Progress) throws {
@@ -209,6 +199,6 @@ struct Runner {
     try journal.append(trial)
     let isFirst = !progress.hasValue(trial.cell)
     progress.note(trial)
-    observer.see(.ended(trial: trial, isFirst: isFirst, progress.estimate))
+    observer(.ended(trial: trial, isFirst: isFirst, progress.estimate))
   }
 }

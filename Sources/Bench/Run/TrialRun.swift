@@ -8,42 +8,33 @@ import StorageVerify
 
 /// The execution of trials. A trial is a process that measures one benchmark with a copy of the initial store.
 struct TrialRun: Sendable {
-  let plan: Plan
-  let catalog: Catalog
-  let directory: RunDirectory
-  let scratch: Scratch
-  let memory: MemoryDirectory?
-  let launcher: any TrialLauncher
-  let fixtures: Fixtures
-  /// The artificial slowdowns for a self-test, by the index of the benchmark: 0.2 makes operations 20 % longer.
-  let slowdowns: [Int: Double]
+  private let session: RunSession
+  private let scratch: Scratch
+  private let memory: MemoryDirectory?
+  private let fixtures: Fixtures
+  private let slowdowns: [Int: Double]
   private let freeBytes: @Sendable (String) -> Int?
   private let verified: VerifiedStores
 
+  /// Creates the execution of a session's trials. `stores` is the directory of their stores, by default that of the
+  /// session. `slowdowns` is for a self-test, by benchmark index: 0.2 makes operations 20 % longer.
   init(
-    plan: Plan, catalog: Catalog, directory: RunDirectory, scratch: Scratch, memory: MemoryDirectory? = nil,
-    launcher: any TrialLauncher, fixtures: Fixtures, slowdowns: [Int: Double] = [:],
+    _ session: RunSession, stores: Scratch? = nil, memory: MemoryDirectory? = nil, slowdowns: [Int: Double] = [:],
     freeBytes: @escaping @Sendable (String) -> Int? = Linux.freeBytes
   ) {
-    self.freeBytes = freeBytes
-    self.plan = plan
-    self.catalog = catalog
-    self.directory = directory
-    self.scratch = scratch
+    self.session = session
+    scratch = stores ?? session.scratch
     self.memory = memory
-    self.launcher = launcher
-    self.fixtures = fixtures
     self.slowdowns = slowdowns
-    verified = VerifiedStores(plan, scratch, memory: memory?.scratch)
+    self.freeBytes = freeBytes
+    fixtures = Fixtures(scratch: session.scratch, memory: memory, launcher: session.launcher)
+    verified = VerifiedStores(session.plan, scratch, memory: memory?.scratch)
   }
 
-  /// Runs a trial: a process that measures the benchmark at `index`.
-  ///
-  /// - Parameters:
-  ///   - pass: The purpose of the trial: timing the benchmark, or only verifying its store.
-  ///   - turn: The gate at which the process waits before it starts its clock; nil to start at once.
-  /// - Returns: The result of the trial, with a status such as `failed` if the process failed.
-  /// - Throws: `CancellationError`; an error that would also stop every other trial, such as a full disk.
+  var plan: Plan { session.plan }
+
+  /// Runs a trial of the benchmark at `index`. With a gate, the process waits before it starts its clock. Throws an
+  /// error only if it would also stop every other trial, such as a full disk.
   func run(
     _ index: Int, _ pass: Pass, round: Int?, position: Int?, isSlow: Bool = false, isLengthened: Bool = false,
     turn: TrialGate? = nil
@@ -138,36 +129,23 @@ struct TrialRun: Sendable {
     return result.isToBeRepeated ? try await verify(count(result.index, in: scratch)) : result.trial
   }
 
-  /// The recorded system calls of a benchmark's first operations, and the times of the operations.
-  struct Traced: Sendable {
-    var log: String
-    var spans: [ClosedRange<Int64>]
-    var settings: String
-    /// The SQL statements of each operation; empty if they were not requested.
-    var statements: [[String]]
-  }
-
-  func traced(_ index: Int, recordsSQL: Bool = false) async throws -> Traced {
-    do { return try await logged(index, recordsSQL) } catch {
+  /// Records the system calls of a benchmark's first operations. Returns the path of their log, and the answer.
+  func traced(_ index: Int, recordsSQL: Bool = false) async throws -> (log: String, response: TrialResponse) {
+    do {
+      var request = try await request(index, .once, in: scratch)
+      defer { remove(request.directory) }
+      request.task = .trace
+      let log = request.directory + ".calls"
+      request.log = log
+      request.recordsSQL = recordsSQL
+      return (log, try await answer(request))
+    } catch {
       try checkSpace(trial(index, .once), after: error)
       throw error
     }
   }
 
-  private func logged(_ index: Int, _ recordsSQL: Bool) async throws -> Traced {
-    var request = try await request(index, .once, in: scratch)
-    defer { remove(request.directory) }
-    request.task = .trace
-    let log = request.directory + ".calls"
-    request.log = log
-    request.recordsSQL = recordsSQL
-    let response = try await answer(request)
-    return Traced(
-      log: log, spans: response.spans ?? [], settings: response.settings ?? "", statements: response.statements ?? [])
-  }
-
-  /// Builds the initial store of a benchmark, if needed. Errors are ignored, because each measuring process reports
-  /// them.
+  /// Builds the initial store of a benchmark. Errors are ignored, because each measuring process reports them.
   func prepareFixture(_ index: Int) async throws {
     guard let name = fixtureName(index) else { return }
     _ = try? await fixtures.path(name, for: bareRequest(index, .timed, directory: ""))
@@ -176,7 +154,7 @@ struct TrialRun: Sendable {
 
   func fixtureName(_ index: Int) -> String? {
     let cell = plan.cells[index].cell
-    guard !plan.cells[index].isFloor, let workload = try? catalog.workload(cell.workload),
+    guard !plan.cells[index].isFloor, let workload = try? session.catalog.workload(cell.workload),
       !type(of: workload).description.startsEmpty
     else { return nil }
     return Fixtures.name(cell, workload, readDurability: plan.cells[index].readDurability)
@@ -204,12 +182,11 @@ struct TrialRun: Sendable {
     var wasSilent = false
     do {
       try await body(&trial)
-    } catch let error as CancellationError {
-      throw error
-    } catch let error as ExitStatus.Failure {
+    } catch
+      where error is CancellationError || error is ExitStatus.Failure
+      || error is FileWriteError && trial.inMemory != true
+    {
       // Every other trial would fail in the same way, so the run ends.
-      throw error
-    } catch let error as FileWriteError where trial.inMemory != true {
       throw error
     } catch let failure as TrialFailure {
       try checkSpace(trial, after: failure)
@@ -225,7 +202,7 @@ struct TrialRun: Sendable {
       trial.fail(error.sentence)
     }
     // The time before the gate opened belongs to the trials before this one.
-    let began = max(started, turn?.began ?? started)
+    let began = max(started, turn?.beginning.date ?? started)
     if turn != nil { trial.started = began.timeIntervalSince1970 }
     trial.wall += Date().timeIntervalSince(began)
     return wasSilent
@@ -288,27 +265,17 @@ struct TrialRun: Sendable {
   }
 
   private func answer(_ request: TrialRequest, _ turn: TrialGate? = nil) async throws -> TrialResponse {
-    guard let memory = request.cell.memory, request.task.isLimited else { return try await unlimited(request, turn) }
-    let group = try MemoryGroup(bytes: memory)
-    defer { group.remove() }
+    let group = request.task.isLimited ? try request.cell.memory.map { try MemoryGroup(bytes: $0) } : nil
+    defer { group?.remove() }
     var request = request
-    request.group = TrialRequest.Group(processes: group.processes, outside: group.outside)
-    do {
-      return try await unlimited(request, turn)
-    } catch is TrialFailure where group.kills > 0 {
-      throw TrialFailure(description: MemoryLimit.sentence(request), isLimit: true)
-    }
-  }
-
-  private func unlimited(_ request: TrialRequest, _ turn: TrialGate?) async throws -> TrialResponse {
+    request.group = group.map { TrialRequest.Group(processes: $0.processes, outside: $0.outside) }
     let limit = request.task.isTimed ? LaunchLimit.duration(plan.cellLimit) : .usualSilence
-    let outcome = try await launcher.launch(request, limit: limit, turn: turn)
-    guard case .answered(let response) = outcome, outcome.isSuccess else {
-      throw TrialFailure(
-        description: outcome.sentence(limit: limit), isSilence: outcome == .exceededLimit,
-        mayBeFullDisk: outcome.mayBeFullDisk)
-    }
-    return response
+    let outcome = try await session.launcher.launch(request, limit: limit, turn: turn)
+    if case .answered(let response) = outcome, outcome.isSuccess { return response }
+    if let group, group.kills > 0 { throw TrialFailure(description: MemoryLimit.sentence(request), isLimit: true) }
+    throw TrialFailure(
+      description: outcome.sentence(limit: limit), isSilence: outcome == .exceededLimit,
+      mayBeFullDisk: outcome.mayBeFullDisk)
   }
 
   private static func unseenCalls(_ cost: Cost?) -> String? {
@@ -321,8 +288,8 @@ struct TrialRun: Sendable {
 
   private func keep(_ store: String, _ cell: Cell) throws {
     let name = "stores/\(cell.name)"
-    let target = directory.url.appendingPathComponent(name).path
-    try OwnedDirectory.makeDirectory(name, in: directory.url.path)
+    let target = session.directory.url.appendingPathComponent(name).path
+    try OwnedDirectory.makeDirectory(name, in: session.directory.url.path)
     // An interrupted run may have copied only a part of the store.
     try DirectoryFiles.empty(target)
     try DirectoryFiles.copy(store, to: target)

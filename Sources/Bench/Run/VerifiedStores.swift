@@ -5,17 +5,8 @@ import StorageTrial
 
 /// The verified stores of a run. A later store with equal bytes is not verified again.
 final class VerifiedStores: @unchecked Sendable {
-  private enum Origin: Hashable {
-    /// The origin of a store that a benchmark has only read. `fixture` is the path of the initial store.
-    case reading(fixture: String)
-    /// The origin of a store that a benchmark has changed. `saves` names the benchmark without its durability:
-    /// `saves of plist/save-one/1000/-`.
-    case counting(saves: String)
-  }
-
   private struct Store {
     let path: String
-    /// The result of verifying the store.
     var response: TrialResponse
     /// The number of later stores that will be compared with this store. After the last comparison, this store is
     /// removed. `Int.max` means that it is kept.
@@ -30,7 +21,9 @@ final class VerifiedStores: @unchecked Sendable {
   }
 
   private let lock = NSLock()
-  private var stores: [Origin: Store] = [:]
+  /// The stores by the path of the initial store, if a benchmark has only read it, or by the name of the benchmark
+  /// without its durability, `saves of plist/save-one/1000/-`.
+  private var stores: [String: Store] = [:]
   private let twins: [String: Twins]
   private let scratch: Scratch
   private let memory: Scratch?
@@ -44,39 +37,36 @@ final class VerifiedStores: @unchecked Sendable {
   }
 
   func response(for request: TrialRequest) -> TrialResponse? {
-    guard let origin = origin(ofCounted: request), let store = lock.withLock({ stores[origin] }) else { return nil }
+    guard let key = key(ofCounted: request), let store = lock.withLock({ stores[key] }) else { return nil }
     let response = StoreFiles.areEqual(store.path, request.store) ? store.response : nil
-    lock.withLock { stores[origin]?.askers -= 1 }
+    lock.withLock { stores[key]?.askers -= 1 }
     if store.askers == 1 { scratch(of: store.path)?.remove(store.path) }
     return response
   }
 
-  /// Keeps the result of verifying a store. Later stores with the same content are then not verified again.
   func keep(_ response: TrialResponse, of request: TrialRequest) {
-    switch origin(ofCounted: request) {
-    case .reading(let fixture)?:
-      guard StoreFiles.areEqual(fixture, request.store) else { return }
-      lock.withLock { stores[.reading(fixture: fixture)] = Store(path: fixture, response: response) }
-    case .counting(let saves)?:
-      guard let twins = twins[saves], let scratch = scratch(of: request.store) else { return }
-      let directory = "\(scratch.verified)/\(twins.directory)"
-      let kept = Store(path: "\(directory)/counted", response: response, askers: twins.count - 1)
-      lock.withLock {
-        guard stores[.counting(saves: saves)] == nil else { return }
-        // If the store cannot be moved, it is not kept.
-        do {
-          try scratch.makeDirectory(directory)
-          try scratch.move(request.store, to: kept.path)
-          stores[.counting(saves: saves)] = kept
-        } catch {}
-      }
-    case nil: break
+    guard let key = key(ofCounted: request) else { return }
+    guard let twins = twins[key] else {
+      guard StoreFiles.areEqual(key, request.store) else { return }
+      return lock.withLock { stores[key] = Store(path: key, response: response) }
+    }
+    guard let scratch = scratch(of: request.store) else { return }
+    let directory = "\(scratch.verified)/\(twins.directory)"
+    let kept = Store(path: "\(directory)/counted", response: response, askers: twins.count - 1)
+    lock.withLock {
+      guard stores[key] == nil else { return }
+      // If the store cannot be moved, it is not kept.
+      do {
+        try scratch.makeDirectory(directory)
+        try scratch.move(request.store, to: kept.path)
+        stores[key] = kept
+      } catch {}
     }
   }
 
-  private func origin(ofCounted request: TrialRequest) -> Origin? {
-    if request.cell.durability == nil { return request.fixture.map { .reading(fixture: $0) } }
-    return twins[request.cell.saves].map { _ in .counting(saves: request.cell.saves) }
+  private func key(ofCounted request: TrialRequest) -> String? {
+    if request.cell.durability == nil { return request.fixture }
+    return twins[request.cell.saves] == nil ? nil : request.cell.saves
   }
 
   private func scratch(of path: String) -> Scratch? {

@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 import StorageTrial
-import StorageVerify
 
 enum LaunchOutcome: Sendable, Equatable {
   case answered(TrialResponse)
@@ -11,7 +10,6 @@ enum LaunchOutcome: Sendable, Equatable {
   case exceededLimit
 }
 
-/// A launcher of measuring processes. Tests use a scripted launcher instead, which starts no process.
 protocol TrialLauncher: Sendable {
   /// Runs a request in a new process.
   ///
@@ -81,7 +79,7 @@ struct ProcessLauncher: TrialLauncher {
       group.addTask {
         if let turn {
           if let limit = limit.preparing, !(await turn.isPrepared(within: limit)) { return nil }
-          await turn.hasBegun()
+          await turn.beginning.hasHappened()
         }
         try? await limit.wait(directory: directory)
         return nil
@@ -105,7 +103,7 @@ struct ProcessLauncher: TrialLauncher {
   /// Waits until a process may start timing, then closes the standard input of the process as the signal: see
   /// ``ClockGate``.
   private static func begin(_ turn: TrialGate?, _ process: SpawnedProcess) async {
-    await turn?.hasBegun()
+    await turn?.beginning.hasHappened()
     process.closeInput()
   }
 
@@ -128,8 +126,8 @@ struct ProcessLauncher: TrialLauncher {
     defer { turn?.end() }
     return try process.readAll(limit: 64 << 20) { output in
       let lines = output.prefix { $0 == UInt8(ascii: "\n") }.count
-      if lines > 0 { turn?.prepared() }
-      if lines > 1 { turn?.clockStopped() }
+      if lines > 0 { turn?.preparation.happen() }
+      if lines > 1 { turn?.stop.happen() }
     }
   }
 }
@@ -158,13 +156,10 @@ extension LaunchOutcome {
     case .answered(let response): response.failure ?? ""
     case .killed(let signal): "killed by \(Self.name(of: signal))"
     case .exited(let code, let errors):
-      "ended with exit code \(code) and no answer" + (Self.lastLine(errors).map { ": \($0)" } ?? "")
+      "ended with exit code \(code) and no answer"
+        + (errors.split(whereSeparator: \.isNewline).last.map { ": \($0.prefix(200))" } ?? "")
     case .exceededLimit: limit.sentence
     }
-  }
-
-  private static func lastLine(_ text: String) -> String? {
-    text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(200)) }
   }
 
   private static func name(of signal: Int32) -> String {

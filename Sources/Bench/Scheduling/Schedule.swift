@@ -17,7 +17,7 @@ struct Schedule {
   /// Returns `order`, changed so that a benchmark comes before the same benchmark with more records.
   private func smallerFirst(_ order: [Int]) -> [Int] {
     var result = order
-    let indices = Dictionary(grouping: order.indices) { SizeSeries(cells[order[$0]].cell) }
+    let indices = Dictionary(grouping: order.indices) { cells[order[$0]].cell.ofAnySize }
     for series in indices.values {
       let ascending = series.map { order[$0] }.sorted { cells[$0].cell.records < cells[$1].cell.records }
       for (index, cell) in zip(series, ascending) { result[index] = cell }
@@ -26,11 +26,9 @@ struct Schedule {
   }
 }
 
-/// The key of a group of benchmarks that differ only in their number of records.
-struct SizeSeries: Hashable {
-  private let cell: Cell
-
-  init(_ cell: Cell) { self.cell = cell.with { $0.records = 0 } }
+extension Cell {
+  /// The key of a group of benchmarks that differ only in their number of records.
+  var ofAnySize: Cell { with { $0.records = 0 } }
 }
 
 extension Plan {

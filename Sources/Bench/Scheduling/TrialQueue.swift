@@ -26,18 +26,11 @@ struct TrialQueue {
     case over
   }
 
-  private var entries: [Entry] = []
-  private let isFirstRound: Bool
-  private let isSequential: Bool
-
-  /// Creates an empty queue of trials (measuring processes).
-  ///
-  /// - Parameters:
-  ///   - isFirstRound: Whether this is the first round. Two sizes of a benchmark then never run at once.
-  ///   - isSequential: Whether a trial starts only after the previous one has ended.
-  init(isFirstRound: Bool = false, isSequential: Bool = false) {
-    (self.isFirstRound, self.isSequential) = (isFirstRound, isSequential)
-  }
+  /// Whether this is the first round, in which two sizes of a benchmark never run at once.
+  var isFirstRound = false
+  /// Whether a trial starts only after the previous one has ended.
+  var isSequential = false
+  private(set) var entries: [Entry] = []
 
   var isTiming: Bool { entries.first?.stage == .timing }
 
@@ -55,7 +48,7 @@ struct TrialQueue {
     if !hasRoom { return false }
     // A process with a memory limit runs alone.
     if cell.memory != nil || entries.contains(where: { $0.cell.memory != nil }) { return false }
-    if isFirstRound, entries.contains(where: { SizeSeries($0.cell) == SizeSeries(cell) }) { return false }
+    if isFirstRound, entries.contains(where: { $0.cell.ofAnySize == cell.ofAnySize }) { return false }
     let bytes = entries.reduce(PlanEstimate.bytes(cell)) { $0 + PlanEstimate.bytes($1.cell) }
     return bytes <= Parallelism.bytesInRow
   }

@@ -1,6 +1,5 @@
 import StorageContract
 import StorageTrial
-import StorageWorkloads
 
 extension Catalog {
   /// The backends and workloads of this process. The catalog is not passed to commands, because the argument parser
@@ -28,45 +27,40 @@ extension Catalog {
   }
 
   func backendSpecs(_ text: String) throws -> [Spec] {
-    try UsageError.naming("--backend", text, Self.list).flatMap { item in
-      item == "all" ? backends.map { Spec(id: $0.description.id) } : try matches(item) ?? [try backendSpec(item)]
+    try UsageError.naming("--backend", text, Self.list).flatMap { item -> [Spec] in
+      if item == "all" { return backends.map { Spec(id: $0.description.id) } }
+      let parts = Self.parts(item)
+      guard Glob.isPattern(parts[0]) else { return [try backendSpec(item)] }
+      return try Self.matches(parts[0], "backend", among: backends.map { $0.description.id }).map {
+        try backendSpec(([$0] + parts.dropFirst()).joined(separator: ":"))
+      }
     }.unique
   }
 
-  private func matches(_ text: String) throws -> [Spec]? {
-    let parts = Self.parts(text)
-    guard Glob.isPattern(parts[0]) else { return nil }
-    let found = backends.map { $0.description.id }.filter(Glob(parts[0]).matches)
+  private static func matches(_ pattern: String, _ kind: String, among ids: [String]) throws -> [String] {
+    let found = ids.filter(Glob(pattern).matches)
     guard !found.isEmpty else {
-      throw UsageError(
-        "no backend matches '\(parts[0])'; there are: \(backends.map { $0.description.id }.joined(separator: ", "))")
+      throw UsageError("no \(kind) matches '\(pattern)'; there are: \(ids.joined(separator: ", "))")
     }
-    return try found.map { try backendSpec(([$0] + parts.dropFirst()).joined(separator: ":")) }
+    return found
   }
 
   func workloadSpecs(_ text: String) throws -> [Spec] {
     try UsageError.naming("--workload", text, Self.list).flatMap { item -> [Spec] in
       guard Glob.isPattern(item) else { return [try workloadSpec(item)] }
-      let found = workloads.filter { Glob(item).matches($0.description.id) }
-      guard !found.isEmpty else {
-        throw UsageError(
-          "no workload matches '\(item)'; there are: \(workloads.map { $0.description.id }.joined(separator: ", "))")
-      }
-      return found.map { Spec(id: $0.description.id) }
+      return try Self.matches(item, "workload", among: workloads.map { $0.description.id }).map { Spec(id: $0) }
     }.unique
   }
 
-  var defaultBackends: [Spec] { specs { $0.description.isDefault && !$0.isFloor } }
+  var defaultBackends: [Spec] { defaultBackends(withFloors: false) }
 
-  var defaultBackendsAndFloors: [Spec] { specs { $0.description.isDefault } }
+  func defaultBackends(withFloors: Bool) -> [Spec] {
+    backends.filter { $0.description.isDefault && (withFloors || !$0.isFloor) }.map { Spec(id: $0.description.id) }
+  }
 
   static var defaultNames: String { current.defaultBackends.map { "'\($0)'" }.joined(separator: ", ") }
 
   static var defaultList: String { current.defaultBackends.map(\.description).joined(separator: ",") }
-
-  private func specs(_ isTaken: (any StorageBackend.Type) -> Bool) -> [Spec] {
-    backends.filter(isTaken).map { Spec(id: $0.description.id) }
-  }
 
   private static func parts(_ text: String) -> [String] {
     text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

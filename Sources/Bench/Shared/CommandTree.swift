@@ -9,7 +9,6 @@ struct CommandTree: Decodable, Sendable {
   var subcommands: [CommandTree]?
   let arguments: [Item]?
 
-  /// An argument, an option or a flag of a command, as the argument parser lists it.
   struct Item: Decodable, Hashable, Sendable {
     let kind: String
     let isRepeating: Bool
@@ -31,7 +30,6 @@ struct CommandTree: Decodable, Sendable {
     var isPath: Bool { completionKind?["file"] != nil || completionKind?["directory"] != nil }
   }
 
-  /// A name of an option: `name` is the name without dashes, and `kind` is, for example, `long`.
   struct Name: Decodable, Hashable, Sendable {
     let kind: String
     let name: String

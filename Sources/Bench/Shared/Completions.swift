@@ -12,39 +12,27 @@ extension CompletionKind {
 
   private static func specs(_ specs: @escaping @Sendable () -> [(String, [OptionSpec])]) -> CompletionKind {
     .custom { _, _, typed in
-      let words = ListBeingTyped(typed).completions(specs())
+      let words = completions(of: typed, among: specs())
       // zsh needs escaped colons.
       return CompletionShell.requesting == .zsh ? words.map { $0.replacing(":", with: "\\:") } : words
     }
   }
-}
 
-/// A list that the user is typing, such as `plist,sqlite:journal=w`. Completions are for its last item.
-struct ListBeingTyped {
-  private let before: [String]
-  private let parts: [String]
-
-  init(_ text: String) {
+  /// Returns the completions for the last item of a list that the user is typing, such as `plist,sqlite:journal=w`.
+  static func completions(of typed: String, among known: [(id: String, options: [OptionSpec])]) -> [String] {
     // zsh passes the word as it was typed, with escapes.
-    let text = text.replacing("\\", with: "")
-    let items = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    before = Array(items.dropLast())
-    parts = (items.last ?? "").split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-  }
-
-  func completions(_ known: [(id: String, options: [OptionSpec])]) -> [String] {
+    let items = typed.replacing("\\", with: "").split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let before = items.dropLast()
+    let parts = (items.last ?? "").split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let given = parts.dropLast()
-    let words = given.isEmpty ? known.map(\.id) : settings(known.first { $0.id == parts[0] }?.options ?? [])
-    let start = given.map { $0 + ":" }.joined()
-    return words.filter { $0.hasPrefix(parts.last ?? "") }.map { start + $0 }.filter { !before.contains($0) }
-      .map { before.map { $0 + "," }.joined() + $0 }
-  }
-
-  private func settings(_ options: [OptionSpec]) -> [String] {
-    let names = parts.map { part in String(part.prefix { $0 != "=" }) }
-    return options.flatMap { option -> [String] in
-      names.dropLast().contains(option.name) ? [] : option.completableValues.map { "\(option.name)=\($0)" }
+    let names = given.map { part in String(part.prefix { $0 != "=" }) }
+    let options = given.first.flatMap { id in known.first { $0.id == id }?.options } ?? []
+    let settings = options.filter { !names.contains($0.name) }.flatMap { option in
+      option.completableValues.map { "\(option.name)=\($0)" }
     }
+    let start = given.map { $0 + ":" }.joined()
+    return (given.isEmpty ? known.map(\.id) : settings).filter { $0.hasPrefix(parts.last ?? "") }.map { start + $0 }
+      .filter { !before.contains($0) }.map { before.map { $0 + "," }.joined() + $0 }
   }
 }
 

@@ -1,7 +1,5 @@
-import StorageContract
 import StorageTrial
 
-/// A storage engine (the library behind a backend), as shown by `list engines` and `doctor`.
 struct EngineLine: Encodable {
   /// The engine's name on the command line, such as `lmdb` or, with an option of the backend,
   /// `sqlite:library=sqlcipher`.

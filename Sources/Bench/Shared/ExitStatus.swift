@@ -31,3 +31,13 @@ enum ExitStatus {
     }
   }
 }
+
+/// Runs `body`. After an error, runs `undo`, and throws the error again.
+func attempt<Result>(_ body: () throws -> Result, undo: () -> Void) rethrows -> Result {
+  do {
+    return try body()
+  } catch {
+    undo()
+    throw error
+  }
+}

@@ -1,4 +1,3 @@
-import ArgumentParser
 import StorageContract
 import Foundation
 import StorageRunFiles
@@ -13,25 +12,25 @@ enum FlagValue {
   /// The smallest valid memory limit in bytes. With less, a process cannot start.
   static let leastMemory = 16 << 20
 
-  static func count(_ range: ClosedRange<Int>) -> Reader<Int> {
-    { text in
-      guard let number = Quantity.bytes(text), range.contains(number) else {
-        throw UsageError(
-          "'\(text)' is not usable; give a whole number from \(Quantity.grouped(range.lowerBound)) "
-            + "to \(Quantity.grouped(range.upperBound)), such as 100 or 10k")
-      }
-      return number
+  /// Reads a value within a range. Throws a `UsageError` with `words`, which describe the valid values.
+  static func value<Value>(
+    _ text: String, in range: ClosedRange<Value>, _ words: String, _ read: (String) -> Value?
+  ) throws -> Value {
+    guard let value = read(text), range.contains(value) else {
+      throw UsageError("'\(text)' is not usable; give \(words)")
     }
+    return value
+  }
+
+  static func count(_ range: ClosedRange<Int>) -> Reader<Int> {
+    let limits = "from \(Quantity.grouped(range.lowerBound)) to \(Quantity.grouped(range.upperBound))"
+    return { try value($0, in: range, "a whole number \(limits), such as 100 or 10k") { Quantity.bytes($0) } }
   }
 
   static func time(_ range: ClosedRange<Int64>) -> Reader<Int64> {
-    { text in
-      guard let time = Quantity.nanoseconds(text), range.contains(time) else {
-        throw UsageError(
-          "'\(text)' is not usable; give a time from \(Quantity.time(range.lowerBound)) "
-            + "to \(Quantity.time(range.upperBound)) with its unit, such as 500ms or 5m")
-      }
-      return time
+    let limits = "from \(Quantity.time(range.lowerBound)) to \(Quantity.time(range.upperBound))"
+    return {
+      try value($0, in: range, "a time \(limits) with its unit, such as 500ms or 5m") { Quantity.nanoseconds($0) }
     }
   }
 
@@ -53,12 +52,9 @@ enum FlagValue {
   /// Parses a memory limit such as `64MiB`, in bytes; nil for `all`, which means no limit.
   static func memory(_ text: String) throws -> Int? {
     if text == "all" { return nil }
-    guard let bytes = Quantity.bytes(text), (leastMemory...FileNumbers.memory.upperBound).contains(bytes) else {
-      throw UsageError(
-        "'\(text)' is not usable; give 'all' or a size from \(Quantity.size(leastMemory)) "
-          + "to \(Quantity.size(FileNumbers.memory.upperBound)), such as 64MiB")
-    }
-    return bytes
+    let range = leastMemory...FileNumbers.memory.upperBound
+    let limits = "from \(Quantity.size(range.lowerBound)) to \(Quantity.size(range.upperBound))"
+    return try value(text, in: range, "'all' or a size \(limits), such as 64MiB") { Quantity.bytes($0) }
   }
 
   static func seed(_ text: String) throws -> UInt64 {
@@ -69,12 +65,9 @@ enum FlagValue {
   }
 
   static func rate(_ text: String) throws -> Double {
-    guard let rate = Double(text), FileNumbers.rate.contains(rate) else {
-      throw UsageError(
-        "'\(text)' is not usable; give operations per second, above 0 and at most "
-          + "\(Quantity.grouped(Int(FileNumbers.rate.upperBound))), such as 100")
-    }
-    return rate
+    let most = Quantity.grouped(Int(FileNumbers.rate.upperBound))
+    let words = "operations per second, above 0 and at most \(most), such as 100"
+    return try value(text, in: FileNumbers.rate, words) { Double($0) }
   }
 }
 

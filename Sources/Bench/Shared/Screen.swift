@@ -6,20 +6,14 @@ enum Screen {
   /// The width of the output in columns: from 60 to 140 on a terminal, or 100 if standard output is not a terminal.
   static var width: Int { columns(of: STDOUT_FILENO).map { min(max($0, 60), 140) } ?? TerminalWriter.width }
 
-  /// The style of the output: colored on a terminal, unless `NO_COLOR` is set (https://no-color.org).
-  static var style: TerminalWriter.Style { hasColours(STDOUT_FILENO) ? .coloured : .plain }
-
-  /// Prints a document and the paths of its files.
-  ///
-  /// - Parameters:
-  ///   - files: The files whose paths are printed.
-  ///   - isLog: Whether tables may be wider than the screen.
-  ///   - isBrief: Whether only the paths of the two most important files are printed.
+  /// Prints a document and the paths of its files. Tables of a log may be wider than the screen. A brief output has
+  /// only the two most important files.
   static func show(_ document: Document, files: [URL] = [], isLog: Bool = false, isBrief: Bool = false) {
     let paths = ShownFiles.named(files).prefix(isBrief ? 2 : .max).map { "\($0.name): \($0.path)".visible }
     let line = paths.joined(separator: "    ")
     // Paths are never wrapped, so that they can be copied.
     let lines = line.count <= width ? [line].filter { !$0.isEmpty } : paths
+    let style: TerminalWriter.Style = hasColours(STDOUT_FILENO) ? .coloured : .plain
     StandardOutput.write(
       TerminalWriter.text(document, width: width, tableWidth: isLog ? .max : width, style: style)
         + (lines.isEmpty ? "" : "\n")
@@ -32,6 +26,7 @@ enum Screen {
     return Int(size.ws_col)
   }
 
+  /// Returns whether an output is colored: on a terminal, unless `NO_COLOR` is set (https://no-color.org).
   static func hasColours(_ descriptor: Int32) -> Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(descriptor) == 1 && environment["TERM"] != "dumb" && environment["NO_COLOR"]?.isEmpty ?? true

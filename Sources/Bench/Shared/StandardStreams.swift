@@ -1,9 +1,7 @@
 import CStorageInstrument
 import Foundation
-import StorageContract
 import Synchronization
 
-/// Standard error of this process, unbuffered.
 enum StandardError {
   static func write(_ text: String) {
     let bytes = Array(text.withoutWorkflowCommands.utf8)
@@ -26,12 +24,10 @@ enum StandardOutput {
   private static let failure = Mutex<Int32?>(nil)
 
   /// Writes a text to standard output, with GitHub workflow commands made harmless. ``status(_:)`` reports errors.
-  static func write(_ text: String) { writeBytes(of: text.withoutWorkflowCommands) }
+  static func write(_ text: String) { write(commands: text.withoutWorkflowCommands) }
 
-  static func write(commands: String) { writeBytes(of: commands) }
-
-  private static func writeBytes(of text: String) {
-    let bytes = Array(text.utf8)
+  static func write(commands: String) {
+    let bytes = Array(commands.utf8)
     let error = bytes.withUnsafeBytes { ci_write_all(1, $0.baseAddress, UInt64($0.count)) }
     if error != 0 { failure.withLock { $0 = $0 ?? error } }
   }
@@ -47,4 +43,20 @@ enum StandardOutput {
     )
     return ExitStatus.ioError
   }
+}
+
+/// The program that the user started: `storage-bench`, or another program with additional backends.
+enum Program {
+  static let name: String = {
+    let name = URL(fileURLWithPath: CommandLine.arguments.first ?? "").lastPathComponent
+    return name.isEmpty || name == "/" ? "storage-bench" : name
+  }()
+
+  /// Returns the arguments of this process without the name of the command.
+  static func arguments(of command: String?) -> [String] {
+    let arguments = CommandLine.arguments.dropFirst()
+    return Array(arguments.first == command ? arguments.dropFirst() : arguments)
+  }
+
+  static var command: [String] { [name] + CommandLine.arguments.dropFirst() }
 }

@@ -11,33 +11,29 @@ struct TraceRun {
   let scratch: Scratch
 
   func report() async throws -> TraceReport {
-    let traced = try await traced()
-    let calls = try CallLog(traced.log).calls
-    let operations = traced.spans.map { TracedOperation(calls, span: $0, store: TrialRequest.storeName) }
+    let (log, response) = try await traced()
+    let calls = try CallLog(log).calls
+    let operations = (response.spans ?? []).map {
+      TraceReport.lines(of: calls, span: $0, store: TrialRequest.storeName)
+    }
     return TraceReport(
-      title: title, words: [circumstances(traced.settings), Self.sentence(on: operations)],
-      lines: operations.last?.lines ?? [])
+      title: title, words: [circumstances(response), Self.sentence(on: operations)], lines: operations.last ?? [])
   }
 
   func statements(width: Int) async throws -> Document {
-    let traced = try await traced(recordsSQL: true)
-    return StatementReport.document(
-      title: title, words: [circumstances(traced.settings)], operations: traced.statements, width: width)
+    let (_, response) = try await traced(recordsSQL: true)
+    return TraceReport.statements(
+      title: title, words: [circumstances(response)], operations: response.statements ?? [], width: width)
   }
 
-  private func traced(recordsSQL: Bool = false) async throws -> TrialRun.Traced {
-    let launcher = ProcessLauncher(executable: ProcessInfo.executable)
-    let trials = TrialRun(
-      plan: plan, catalog: .current, directory: RunDirectory(path: scratch.path), scratch: scratch, launcher: launcher,
-      fixtures: Fixtures(scratch: scratch, launcher: launcher))
+  private func traced(recordsSQL: Bool = false) async throws -> (log: String, response: TrialResponse) {
+    let session = RunSession(plan: plan, directory: RunDirectory(path: scratch.path), scratch: scratch)
     do {
-      return try await trials.traced(0, recordsSQL: recordsSQL)
-    } catch let error as CancellationError {
-      throw error
-    } catch let error as FileWriteError {
+      return try await TrialRun(session).traced(0, recordsSQL: recordsSQL)
+    } catch  where error is CancellationError || error is FileWriteError {
       throw error
     } catch {
-      throw ExitStatus.Failure(ExitStatus.failed, "\(plan.cells[0].cell.name): \(error.sentence)")
+      throw ExitStatus.Failure(ExitStatus.failed, "\(planned.cell.name): \(error.sentence)")
     }
   }
 
@@ -54,16 +50,16 @@ struct TraceRun {
     return parts.joined(separator: ", ")
   }
 
-  private func circumstances(_ settings: String) -> String {
-    [planned.engineVersion, settings, Linux.fileSystemInWords(of: scratch.path).map { "files on \($0)" } ?? ""]
-      .filter { !$0.isEmpty }.joined(separator: "; ")
+  private func circumstances(_ response: TrialResponse) -> String {
+    let files = Linux.fileSystemInWords(of: scratch.path).map { "files on \($0)" }
+    return [planned.engineVersion, response.settings ?? "", files ?? ""].filter { !$0.isEmpty }.joined(separator: "; ")
   }
 
-  static func sentence(on operations: [TracedOperation]) -> String {
+  static func sentence(on operations: [[TraceReport.Line]]) -> String {
     let ordinals = ["first", "second", "third", "fourth"]
     guard operations.count > 1, operations.count <= ordinals.count else { return "Shown: the only operation." }
     let shown = "Shown: the \(ordinals[operations.count - 1]) operation"
-    let shapes = operations.map(\.shape)
+    let shapes = operations.map { $0.map(\.shape) }
     if Set(shapes).count == 1 {
       return operations.count == 2
         ? "\(shown); the first makes the same calls."
@@ -78,7 +74,7 @@ struct TraceRun {
     let difference = shapes[0].difference(from: shapes[1])
     let more = difference.insertions.compactMap { change -> String? in
       guard case .insert(let index, _, _) = change else { return nil }
-      return operations[0].lines[index].phrase
+      return operations[0][index].phrase
     }
     if more.isEmpty {
       let fewer = difference.removals.count

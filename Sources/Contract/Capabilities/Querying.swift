@@ -47,12 +47,7 @@ extension Querying {
   public func records(_ query: RecordQuery) throws -> [Record] { try records(query, in: .records) }
 
   public func records(_ query: RecordQuery, in collection: CollectionID) throws -> [Record] {
-    var records: [Record] = []
-    try find(query, in: collection) { view in
-      records.append(view.record())
-      return true
-    }
-    return records
+    try collect { try find(query, in: collection, $0) }
   }
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A condition that selects records. Texts are compared by their UTF-8 bytes, so case matters.
 ///
 ///     .and([.group("Europe"), .not(.score(0...1_000_000))])
@@ -28,14 +26,15 @@ public indirect enum RecordPredicate: Sendable {
   public func matches(_ record: RecordView) -> Bool {
     switch self {
     case .everything: true
-    case .name(let text): record.name.count == text.utf8.count && Self.bytes(record.name, startWith: text)
-    case .namePrefix(let text): Self.bytes(record.name, startWith: text)
+    case .name(let text): record.name.count == text.utf8.count && Self.compare(record.name, text) == 0
+    case .namePrefix(let text):
+      Self.compare(UnsafeRawBufferPointer(rebasing: record.name.prefix(text.utf8.count)), text) == 0
     case .after(let name, let key):
-      switch name.withLentUTF8({ ExactText.compare(record.name, UnsafeRawBufferPointer($0)) }) {
+      switch Self.compare(record.name, name) {
       case 0: record.id > key
       case let sign: sign > 0
       }
-    case .group(let text): record.group.count == text.utf8.count && Self.bytes(record.group, startWith: text)
+    case .group(let text): record.group.count == text.utf8.count && Self.compare(record.group, text) == 0
     case .score(let range): range.contains(record.score)
     case .and(let parts): parts.allSatisfy { $0.matches(record) }
     case .or(let parts): parts.contains { $0.matches(record) }
@@ -43,12 +42,7 @@ public indirect enum RecordPredicate: Sendable {
     }
   }
 
-  private static func bytes(_ bytes: UnsafeRawBufferPointer, startWith text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { prefix in
-      guard prefix.count <= bytes.count else { return false }
-      guard let left = bytes.baseAddress, let right = prefix.baseAddress else { return prefix.isEmpty }
-      return memcmp(left, right, prefix.count) == 0
-    }
+  private static func compare(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Int {
+    text.withLentUTF8 { ExactText.compare(bytes, UnsafeRawBufferPointer($0)) }
   }
 }

@@ -113,9 +113,7 @@ public struct RelationSchema: Sendable {
     self.relationships = relationships
     self.links = links
   }
-}
 
-extension RelationSchema {
   /// A relationship as seen from one of its two collections.
   package struct End {
     package let id: RelationshipID
@@ -133,12 +131,10 @@ extension RelationSchema {
       let id = RelationshipID(index)
       var ends: [End] = []
       if relationship.source == collection {
-        let (other, rule) = (relationship.destination, relationship.deleteRule)
-        ends.append(End(id: id, direction: .forward, other: other, rule: rule))
+        ends.append(End(id: id, direction: .forward, other: relationship.destination, rule: relationship.deleteRule))
       }
       if relationship.destination == collection {
-        let (other, rule) = (relationship.source, relationship.inverseDeleteRule)
-        ends.append(End(id: id, direction: .inverse, other: other, rule: rule))
+        ends.append(End(id: id, direction: .inverse, other: relationship.source, rule: relationship.inverseDeleteRule))
       }
       return ends
     }

@@ -10,17 +10,13 @@ extension SectionedList {
         ? 1
         : present == sections.count
           ? -1 : ExactText.compare(old.sections[former].name, sections[present].name)
-      if order < 0 {
-        walk.leave(old.sections[former].rows, former)
-        former += 1
-      } else if order > 0 {
-        walk.enter(sections[present].rows, present)
-        present += 1
-      } else {
-        walk.compare(old.sections[former].rows, former, sections[present].rows, present)
-        former += 1
-        present += 1
-      }
+      if order < 0 { walk.difference.deletedSections.append(former) }
+      if order > 0 { walk.difference.insertedSections.append(present) }
+      walk.compare(
+        order <= 0 ? old.sections[former].rows : [], order <= 0 ? former : nil,
+        order >= 0 ? sections[present].rows : [], present)
+      if order <= 0 { former += 1 }
+      if order >= 0 { present += 1 }
     }
     return walk.end()
   }
@@ -43,31 +39,17 @@ private struct ListWalk {
     let rank: Int
   }
 
-  private var difference = ListDifference()
+  var difference = ListDifference()
   private var departures: [Int64: Departure] = [:]
   private var arrivals: [Arrival] = []
 
-  mutating func leave(_ rows: [Record], _ section: Int) {
-    difference.deletedSections.append(section)
-    for (item, row) in rows.enumerated() {
-      departures[row.id] = Departure(position: ListPosition(section: section, item: item), rank: 0)
-    }
-  }
-
-  mutating func enter(_ rows: [Record], _ section: Int) {
-    difference.insertedSections.append(section)
-    for (item, row) in rows.enumerated() {
-      arrivals.append(Arrival(record: row, position: ListPosition(section: section, item: item), former: nil, rank: 0))
-    }
-  }
-
-  mutating func compare(_ old: [Record], _ former: Int, _ new: [Record], _ present: Int) {
+  /// Compares the rows of a section in the old and the new list. A section of only one list has no rows in the other.
+  mutating func compare(_ old: [Record], _ former: Int?, _ new: [Record], _ present: Int) {
     var (from, to, rank) = (0, 0, 0)
     while from < old.count || to < new.count {
       let order = from == old.count ? 1 : to == new.count ? -1 : Self.order(old[from], new[to])
-      let (oldPosition, newPosition) = (
-        ListPosition(section: former, item: from), ListPosition(section: present, item: to)
-      )
+      let oldPosition = ListPosition(section: former ?? 0, item: from)
+      let newPosition = ListPosition(section: present, item: to)
       if order == 0 {
         if !old[from].isIdentical(to: new[to]) {
           difference.rows.append(.updated(new[to], from: oldPosition, to: newPosition))

@@ -33,12 +33,7 @@ extension StoreSnapshot {
   ///
   /// - Throws: ``StoreError``.
   public func records(_ keys: ClosedRange<Int64> = .all, in collection: CollectionID = .records) throws -> [Record] {
-    var records: [Record] = []
-    try scan(keys, in: collection) { view in
-      records.append(view.record())
-      return true
-    }
-    return records
+    try collect { try scan(keys, in: collection, $0) }
   }
 }
 

@@ -65,23 +65,17 @@ final class BufferedTransaction: StoreTransaction {
     // Two scans in key order are merged. If both scans have a key, the buffered change counts.
     var next = 0
     var goesOn = true
-    func lendHeld(before key: Int64?) throws {
-      while goesOn, next < held.count, key.map({ held[next].key < $0 }) ?? true {
+    func passHeld(through key: Int64) throws {
+      while goesOn, next < held.count, held[next].key <= key {
         if let record = held[next].value { goesOn = try record.withView(body) }
         next += 1
       }
     }
     try store.scan(keys, in: collection) { view in
-      try lendHeld(before: view.id)
-      guard goesOn else { return false }
-      if next < held.count, held[next].key == view.id {
-        if let record = held[next].value { goesOn = try record.withView(body) }
-        next += 1
-      } else {
-        goesOn = try body(view)
-      }
+      try passHeld(through: view.id)
+      if goesOn, next == 0 || held[next - 1].key != view.id { goesOn = try body(view) }
       return goesOn
     }
-    try lendHeld(before: nil)
+    try passHeld(through: .max)
   }
 }

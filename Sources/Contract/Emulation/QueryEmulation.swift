@@ -17,17 +17,14 @@ struct QueryEmulation: Querying {
   }
 
   private func stream(_ query: RecordQuery, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    var skipped = 0
-    var lent = 0
+    // The number of the match, from 1 for the first one after the skipped matches.
+    var number = -query.offset
     try store.scan(.all, in: collection) { view in
       guard query.predicate.matches(view) else { return true }
-      guard skipped == query.offset else {
-        skipped += 1
-        return true
-      }
-      lent += 1
+      number += 1
+      guard number > 0 else { return true }
       guard try body(view) else { return false }
-      return query.limit.map { lent < $0 } ?? true
+      return query.limit.map { number < $0 } ?? true
     }
   }
 

@@ -7,10 +7,8 @@ extension ManagedObjectContext {
   @discardableResult
   public func execute(_ request: BatchInsertRequest) throws -> Int {
     checkQueue()
-    let entity = try model.entity(request.entityName)
-    let rows = BatchRows(
-      object: BatchObject(entity), policy: mergePolicy, isPartial: request.isPartial, fill: request.fill)
-    return try persistentStoreCoordinator.writePastContexts(limit: 1) { try $0.insert(rows) }
+    let rows = BatchObject(try model.entity(request.entityName), mergePolicy, isPartial: request.isPartial)
+    return try persistentStoreCoordinator.writePastContexts(limit: 1) { try $0.insert(rows, request.fill) }
   }
 
   /// Deletes the stored objects that a batch request finds, and applies delete rules. No context is notified.

@@ -33,25 +33,20 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     if number != batchNumber {
       // The former batch is released first, so that only one is in memory.
       batch = []
-      batch = objects(of: ids[number * batchSize..<Swift.min((number + 1) * batchSize, ids.count)])
+      let range = number * batchSize..<Swift.min((number + 1) * batchSize, ids.count)
+      let ids = self.ids[range].map { new[$0]?.objectID ?? $0 }
+      var objects: [ManagedObject] = []
+      do {
+        // Retains the objects until the lookups below have found them.
+        objects = try context.realized(ids)
+        for path in prefetchedPaths { try context.prefetch(path, of: objects, ids[0].entity) }
+      } catch {
+        context.keep(error)
+      }
+      // The downcast is safe: the plan of the request has checked the class.
+      batch = withExtendedLifetime(objects) { ids.map { unsafeDowncast(context.object(with: $0), to: Object.self) } }
       batchNumber = number
     }
     return batch[position - batchNumber * batchSize]
-  }
-
-  private func objects(of ids: ArraySlice<ManagedObjectID>) -> [Object] {
-    let ids = ids.map { new[$0]?.objectID ?? $0 }
-    var objects: [ManagedObject] = []
-    do {
-      // Retains the objects until the lookups below have found them.
-      objects = try context.realized(ids)
-      if let entity = ids.first?.entity {
-        for path in prefetchedPaths { try context.prefetch(path, of: objects, entity) }
-      }
-    } catch {
-      context.keep(error)
-    }
-    // The downcast is safe: the plan of the request has checked the class.
-    return withExtendedLifetime(objects) { ids.map { unsafeDowncast(context.object(with: $0), to: Object.self) } }
   }
 }

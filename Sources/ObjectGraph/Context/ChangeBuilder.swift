@@ -44,10 +44,10 @@ struct ChangeBuilder {
     let entity = object.entity
     var values: [Value]
     if object.edits.isEmpty {
-      values = object.row.map { Array($0.values) } ?? entity.defaultValues
+      values = object.row.map { Array($0) } ?? entity.defaultValues
     } else {
       values = object.edits
-      if !entity.toOnes.isEmpty, let row = object.row { values += row.values[entity.attributes.count...] }
+      if !entity.toOnes.isEmpty, let row = object.row { values += row[entity.attributes.count...] }
     }
     if values.count < entity.columns.count {
       values += Array(repeating: .null, count: entity.columns.count - values.count)
@@ -101,24 +101,16 @@ struct ChangeBuilder {
 
 extension SaveTransaction {
   func allocateKeys(for new: [ManagedObject], _ assignments: [ManagedObjectID: PersistentStore]) throws -> [Keys] {
+    func store(of object: ManagedObject) -> PersistentStore { assignments[object.objectID] ?? firstStore }
     var keys: [Keys] = []
-    var start = 0
-    while start < new.count {
-      let (entity, store) = (new[start].entity, self.store(of: new[start], assignments))
-      var end = start
-      while end < new.count, new[end].entity === entity,
-        assignments.isEmpty || self.store(of: new[end], assignments) === store
-      {
-        end += 1
+    while case let start = keys.last?.indices.upperBound ?? 0, start < new.count {
+      let (entity, first) = (new[start].entity, store(of: new[start]))
+      let end = new[start...].firstIndex { object in
+        object.entity !== entity || !assignments.isEmpty && store(of: object) !== first
       }
-      keys.append(try allocateKeys(entity, in: store, for: start..<end))
-      start = end
+      keys.append(try allocateKeys(entity, in: first, for: start..<(end ?? new.count)))
     }
     try commitKeys()
     return keys
-  }
-
-  private func store(of object: ManagedObject, _ assignments: [ManagedObjectID: PersistentStore]) -> PersistentStore {
-    assignments[object.objectID] ?? firstStore
   }
 }

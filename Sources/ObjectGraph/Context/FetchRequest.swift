@@ -46,7 +46,9 @@ public final class FetchRequest<Object: ManagedObject> {
         "a fetch for \(Object.self) cannot find objects of entity '\(entity.name)', which are of class \(entity.objectClass)"
       )
     }
-    let plan = try FetchPlan(entity: entity, predicate: predicate, sortKeys: sortKeys, model: model)
+    let plan = FetchPlan(
+      entity: entity, predicate: try predicate.map { try model.resolve($0, entity) },
+      order: try sortKeys.map { try model.resolve($0, entity) }, model: model)
     compiled = (model, plan)
     return plan
   }

@@ -31,19 +31,16 @@ extension ManagedObject {
     guard case .fetched(let index) = entity.properties[key] else {
       throw ObjectGraphError.unknownKey(key, entity: entity.name)
     }
-    if let objects = fetched?[index] { return objects }
+    let keptIndex = entity.relationships.count + index
+    if let objects = keptObjects[keptIndex] { return objects }
     let context = try ownContext()
-    let objects = try context.fetchedProperty(index, of: entity).objects(of: self, in: context)
-    fetched = (fetched ?? [:]).merging([index: objects]) { $1 }
+    let numbers = [entity.number, index]
+    let property =
+      try context.fetchedProperties[numbers]
+      ?? FetchedProperty(entity.fetchedProperties[index], of: entity, in: context.model)
+    context.fetchedProperties[numbers] = property
+    let objects = try property.objects(of: self, in: context)
+    keptObjects[keptIndex] = objects
     return objects
-  }
-}
-
-extension ManagedObjectContext {
-  func fetchedProperty(_ index: Int, of entity: Entity) throws -> FetchedProperty {
-    if let property = fetchedProperties[[entity.number, index]] { return property }
-    let property = try FetchedProperty(entity.fetchedProperties[index], of: entity, in: model)
-    fetchedProperties[[entity.number, index]] = property
-    return property
   }
 }

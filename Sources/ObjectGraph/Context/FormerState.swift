@@ -1,6 +1,6 @@
 /// A copy of a context's state, made before a save resolves conflicts, and restored if the save fails.
 struct FormerState {
-  private let objects: [(object: ManagedObject, state: ObjectState)]
+  private let objects: [ObjectState]
   private let newObjectCount: Int
   private let updatedObjects: Set<ManagedObject>
   private let deletedObjects: Set<ManagedObject>
@@ -9,6 +9,7 @@ struct FormerState {
   private let actions: UndoManager.Actions?
 
   private struct ObjectState {
+    let object: ManagedObject
     let isInContext: Bool
     let row: Row?
     let edits: [Value]
@@ -16,6 +17,7 @@ struct FormerState {
     let flags: ManagedObject.Flags
 
     init(of object: ManagedObject) {
+      self.object = object
       isInContext = object.isInContext
       row = object.row
       edits = object.edits
@@ -23,7 +25,7 @@ struct FormerState {
       flags = object.flags
     }
 
-    func differs(from object: ManagedObject) -> Bool {
+    var isOutdated: Bool {
       isInContext != object.isInContext || flags != object.flags || row?.version != object.row?.version
         || !edits.elementsEqual(object.edits) { $0.isSame(as: $1) } || relations != object.relations
     }
@@ -31,19 +33,13 @@ struct FormerState {
 
   /// Copies the state of a context. The caller must call ``ManagedObjectContext/processPendingChanges()`` first.
   init(of context: ManagedObjectContext) {
-    let registered = context.registered.elements
     newObjectCount = context.newObjects.count
-    // The tuple labels are required: without them, the assignment to `self.objects` would copy the array.
-    var objects: [(object: ManagedObject, state: ObjectState)] = []
-    objects.reserveCapacity(newObjectCount + registered.count)
-    for object in context.newObjects { objects.append((object, ObjectState(of: object))) }
-    for object in registered { objects.append((object, ObjectState(of: object))) }
-    self.objects = objects
     updatedObjects = context.updatedObjects
     deletedObjects = context.deletedObjects
     assignments = context.assignments
     keptErrors = context.keptErrors
     actions = context.undoManager?.actions
+    objects = (context.newObjects + context.registered.elements).map(ObjectState.init)
   }
 
   func restore(_ context: ManagedObjectContext) {
@@ -57,8 +53,9 @@ struct FormerState {
     }
     for object in context.newObjects.dropFirst(newObjectCount) { context.detach(object) }
     var changes = ObjectChanges()
-    for (object, state) in objects {
-      if state.differs(from: object) { changes.refreshed.append(object) }
+    for state in objects {
+      let object = state.object
+      if state.isOutdated { changes.refreshed.append(object) }
       object.managedObjectContext = state.isInContext ? context : nil
       object.row = state.row
       object.edits = state.edits

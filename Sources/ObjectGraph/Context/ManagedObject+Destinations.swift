@@ -5,13 +5,16 @@ extension ManagedObject {
     if flags.contains(.fault) { try fire() }
     if let id = storedDestination(of: relationship) { return id }
     // Without a context, the destination is unknown, which is an error. Nil would mean an empty relationship.
-    if case .column(let index) = relationship.storage, let row, !row.values[index].isNull { _ = try ownContext() }
+    if case .column(let index) = relationship.storage, let row, !row[index].isNull { _ = try ownContext() }
     return nil
   }
 
-  final func storedDestination(of relationship: Relationship) -> ManagedObjectID? {
-    guard case .column(let index) = relationship.storage, let row, case .integer(let key) = row.values[index],
-      let context = managedObjectContext
+  /// Returns the related object in the loaded row. For an object without a context, `context` is its former one.
+  final func storedDestination(
+    of relationship: Relationship, in context: ManagedObjectContext? = nil
+  ) -> ManagedObjectID? {
+    guard case .column(let index) = relationship.storage, let row, case .integer(let key) = row[index],
+      let context = context ?? managedObjectContext
     else { return nil }
     return ManagedObjectID(entity: context.model.destination(of: relationship), origin: objectID.origin, key: key)
   }
@@ -24,6 +27,13 @@ extension ManagedObject {
     let context = try ownContext()
     let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
     return load(relationship, stored, context)
+  }
+
+  /// Returns the IDs of all objects to which a to-one or to-many relationship leads, in order.
+  final func orderedDestinations(of relationship: Relationship) throws -> [ManagedObjectID] {
+    relationship.isToMany
+      ? try destinations(of: relationship).sorted(by: ManagedObjectID.isOrdered)
+      : try destination(of: relationship).map { [$0] } ?? []
   }
 
   /// Fills a to-many relationship with the IDs `stored`, then applies the unsaved additions and removals of the

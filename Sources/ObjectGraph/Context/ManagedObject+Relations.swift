@@ -7,11 +7,11 @@ extension ManagedObject {
   public final func object(_ relationship: Relationship) throws -> ManagedObject? {
     try check(relationship, isToMany: false)
     guard let id = try destination(of: relationship) else { return nil }
-    if let object = destinationObjects[relationship.index]?.first, object.objectID == id, object.isInContext {
+    if let object = keptObjects[relationship.index]?.first, object.objectID == id, object.isInContext {
       return object
     }
     let object = try ownContext().object(with: id)
-    destinationObjects[relationship.index] = [object]
+    keptObjects[relationship.index] = [object]
     return object
   }
 
@@ -67,32 +67,30 @@ extension ManagedObject {
   ///
   /// - Throws: The same errors as ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func add(_ object: ManagedObject, to relationship: Relationship) throws {
-    try check(relationship, isToMany: true)
-    let context = try ownContext()
-    try checkNew(object, relationship, context)
-    guard let inverse = context.model.inverse(of: relationship) else { return }
-    // With a to-one inverse, the link is stored in the row of the other object.
-    guard inverse.isToMany else { return try object.set(inverse, to: self) }
-    guard try !destinations(of: relationship).contains(object.objectID) else { return }
-    try changeMany(relationship, object.objectID, isIn: true, context)
-    try object.changeMany(inverse, objectID, isIn: true, context)
+    try change(relationship, object, isIn: true)
   }
 
   /// Removes an object from a to-many relationship, if it is a member, and updates the inverse relationship.
   ///
   /// - Throws: The same errors as ``set(_:to:)-(Relationship,ManagedObject?)``.
   public final func remove(_ object: ManagedObject, from relationship: Relationship) throws {
+    try change(relationship, object, isIn: false)
+  }
+
+  private func change(_ relationship: Relationship, _ object: ManagedObject, isIn: Bool) throws {
     try check(relationship, isToMany: true)
     let context = try ownContext()
-    try check(object, relationship, context)
+    try isIn ? checkNew(object, relationship, context) : check(object, relationship, context)
     guard let inverse = context.model.inverse(of: relationship) else { return }
     guard inverse.isToMany else {
+      // The link is stored in the row of the other object.
+      if isIn { return try object.set(inverse, to: self) }
       if try object.destination(of: inverse) == objectID { try object.set(inverse, to: ManagedObject?.none) }
       return
     }
-    guard try destinations(of: relationship).contains(object.objectID) else { return }
-    try changeMany(relationship, object.objectID, isIn: false, context)
-    try object.changeMany(inverse, objectID, isIn: false, context)
+    guard try destinations(of: relationship).contains(object.objectID) != isIn else { return }
+    try changeMany(relationship, object.objectID, isIn: isIn, context)
+    try object.changeMany(inverse, objectID, isIn: isIn, context)
   }
 
   @inline(__always)
@@ -117,12 +115,7 @@ extension ManagedObject {
   }
 
   private func check(_ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext) throws {
-    guard object.managedObjectContext === context else {
-      _ = try object.ownContext()
-      throw ObjectGraphError.foreignObject(
-        "\(entity.name).\(relationship.name): \(object.objectID) belongs to another context; "
-          + "save it there if it is new, fetch it in this context by its objectID, and use that object")
-    }
+    try object.check(isIn: context, for: "\(entity.name).\(relationship.name): ")
     let destination = context.model.destination(of: relationship)
     guard object.entity === destination else {
       throw ObjectGraphError.wrongType(

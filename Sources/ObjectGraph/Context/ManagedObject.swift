@@ -1,6 +1,6 @@
 /// An object of an entity, such as one student, in a context. Changes stay in memory until a save. An object may be
 /// used only on its context's queue.
-open class ManagedObject {
+open class ManagedObject: CachedObject {
   /// The entity of the object.
   public final var entity: Entity { objectID.entity }
   /// The ID of the object. The first save of a new object replaces its temporary ID by a permanent one.
@@ -23,11 +23,9 @@ open class ManagedObject {
   @exclusivity(unchecked) final var edits: [Value] = []
   /// The state of each relationship, in the entity's order. Empty if no relationship was loaded or changed.
   @exclusivity(unchecked) final var relations: [RelationState] = []
-  /// The related objects that were accessed or prefetched, kept in memory. The key is the relationship's index in the
-  /// entity.
-  @exclusivity(unchecked) final var destinationObjects: [Int: [ManagedObject]] = [:]
-  /// The results of the fetched properties that were read, by property index. Nil if no result is kept.
-  @exclusivity(unchecked) final var fetched: [Int: [ManagedObject]]?
+  /// The related objects that were accessed or prefetched, and the results of fetched properties, kept in memory. The
+  /// key is the relationship's index in the entity; fetched properties follow the relationships.
+  @exclusivity(unchecked) final var keptObjects: [Int: [ManagedObject]] = [:]
   @exclusivity(unchecked) final var flags: Flags
   @exclusivity(unchecked) final var cachePage: Unmanaged<RowCache.Page>?
 
@@ -71,29 +69,19 @@ open class ManagedObject {
   /// Releases related objects in a loop, because the recursive release of a long chain would overflow the stack.
   deinit {
     leaveCache()
-    guard !destinationObjects.isEmpty || fetched != nil else { return }
-    var others = takeDestinations()
+    guard !keptObjects.isEmpty else { return }
+    var others = keptObjects.values.flatMap(\.self)
+    keptObjects = [:]
     while var object = others.popLast() {
-      if isKnownUniquelyReferenced(&object) { others += object.takeDestinations() }
+      guard isKnownUniquelyReferenced(&object) else { continue }
+      others += object.keptObjects.values.flatMap(\.self)
+      object.keptObjects = [:]
     }
   }
 
   @inline(__always)
   final func leaveCache() {
     if cachePage != nil { home?.rowCache.remove(self) }
-  }
-
-  private final func takeDestinations() -> [ManagedObject] {
-    guard !destinationObjects.isEmpty || fetched != nil else { return [] }
-    let others = destinationObjects.values.flatMap(\.self) + (fetched ?? [:]).values.flatMap(\.self)
-    releaseDestinations()
-    return others
-  }
-
-  /// Drops the references to related objects. Otherwise, objects that refer to each other would never be released.
-  final func releaseDestinations() {
-    destinationObjects = [:]
-    fetched = nil
   }
 
   // MARK: - State
@@ -118,7 +106,7 @@ open class ManagedObject {
 
   private final var hasChangedAttributes: Bool {
     guard !edits.isEmpty, let row else { return edits.contains { !$0.isNull } }
-    return edits.indices.contains { !edits[$0].isSame(as: row.values[$0]) }
+    return edits.indices.contains { !edits[$0].isSame(as: row[$0]) }
   }
 
   private final func hasChanged(_ index: Int) -> Bool {
@@ -132,7 +120,7 @@ open class ManagedObject {
   package final var changedKeys: [String] {
     var keys: [String] = []
     if !edits.isEmpty {
-      keys += entity.attributes.filter { !edits[$0.index].isSame(as: row?.values[$0.index] ?? .null) }.map(\.name)
+      keys += entity.attributes.filter { !edits[$0.index].isSame(as: row?[$0.index] ?? .null) }.map(\.name)
     }
     return keys + relations.indices.filter(hasChanged).map { entity.relationships[$0].name }
   }
@@ -154,7 +142,7 @@ open class ManagedObject {
     checkQueue()
     if flags.contains(.fault) { try fire() }
     if !edits.isEmpty { return edits[index] }
-    return row?.values[index] ?? .null
+    return row?[index] ?? .null
   }
 
   final func setValue(_ value: Value, at index: Int) throws {
@@ -170,7 +158,7 @@ open class ManagedObject {
     }
     let context = try ownContext()
     try realize()
-    if edits.isEmpty { edits = row.map { Array($0.values.prefix(entity.attributes.count)) } ?? entity.defaultValues }
+    if edits.isEmpty { edits = row.map { Array($0.prefix(entity.attributes.count)) } ?? entity.defaultValues }
     context.willChange(self, .attribute(self, index, edits[index]))
     edits[index] = value
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
@@ -191,6 +179,14 @@ open class ManagedObject {
           + "fetch it again if it still exists")
     }
     return managedObjectContext
+  }
+
+  /// Checks that the object belongs to `context`. The error's message starts with `user`.
+  final func check(isIn context: ManagedObjectContext, for user: @autoclosure () -> String = "") throws {
+    guard try ownContext() !== context else { return }
+    throw ObjectGraphError.foreignObject(
+      "\(user())\(objectID) belongs to another context; "
+        + "save it there if it is new, fetch it in this context by its objectID, and use that object")
   }
 
   /// Loads the object's values. If ``row`` is nil, reads the row from the row cache or the store. An object without a
@@ -253,5 +249,3 @@ extension Sequence<ManagedObject> {
       .map { objects[$0.index] }
   }
 }
-
-extension ManagedObject: CachedObject {}

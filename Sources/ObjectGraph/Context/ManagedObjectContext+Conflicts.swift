@@ -19,9 +19,9 @@ extension ManagedObjectContext {
     if mergePolicy.keepsOwnChanges { for object in gone { try revive(object) } }
   }
 
-  /// Resolves conflicts of unique values by the merge policy. Objects are deleted or lose unsaved changes.
+  /// Resolves conflicts of unique values by the merge policy. Objects are deleted or lose unsaved changes. No object
+  /// may occur in two conflicts.
   ///
-  /// - Parameter conflicts: The conflicts to resolve. No object may occur in two of them.
   /// - Throws: ``ObjectGraphError/constraints(_:)`` for a conflict that the policy cannot resolve.
   func resolve(_ conflicts: [ConstraintConflict]) throws {
     // Retains the stored objects until they are in the set of changed objects.
@@ -86,7 +86,7 @@ extension ManagedObjectContext {
     guard mergePolicy == .mergeByPropertyStoreTrump else { return all.append((object, row)) }
     for name in conflict.constraint {
       if case .attribute(let index) = object.entity.properties[name] {
-        try object.setValue(row.values[index], at: index)
+        try object.setValue(row[index], at: index)
       } else {
         let relationship = try object.entity.relationship(name)
         let stored = object.storedDestination(of: relationship).map { self.object(with: $0) }
@@ -110,28 +110,12 @@ extension ManagedObjectContext {
   }
 }
 
-/// The conflicts that one save has resolved so far.
-struct SettledConflicts {
-  private(set) var versions: [MergeConflict] = []
-  private(set) var constraints: [ConstraintConflict] = []
-
-  var isEmpty: Bool { versions.isEmpty && constraints.isEmpty }
-
-  /// Adds `conflicts` to the list of the save's resolved conflicts. Returns false if the list already had all of them.
-  mutating func add(_ conflicts: [MergeConflict]) -> Bool {
-    Self.add(conflicts, to: &versions) { [$0.objectID, $0.newVersion] }
-  }
-
-  mutating func add(_ conflicts: [ConstraintConflict]) -> Bool {
-    Self.add(conflicts, to: &constraints) { [$0.constraint, $0.conflictingObjectIDs, $0.databaseObjectID] }
-  }
-
-  private static func add<Conflict>(
-    _ conflicts: [Conflict], to settled: inout [Conflict], by identity: (Conflict) -> [AnyHashable]
-  ) -> Bool {
-    let known = settled.isEmpty ? [] : Set(settled.map(identity))
+extension Array {
+  /// Adds `conflicts` to this list of a save's resolved conflicts. Returns false if the list already had all of them.
+  mutating func addUnsettled(_ conflicts: [Element], by identity: (Element) -> [AnyHashable]) -> Bool {
+    let known = isEmpty ? [] : Set(map(identity))
     let new = known.isEmpty ? conflicts : conflicts.filter { !known.contains(identity($0)) }
-    settled += new
+    self += new
     return !new.isEmpty
   }
 }

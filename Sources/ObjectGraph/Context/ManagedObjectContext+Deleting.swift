@@ -5,12 +5,7 @@ extension ManagedObjectContext {
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if the object belongs to another context.
   public func delete(_ object: ManagedObject) throws {
     checkQueue()
-    guard object.managedObjectContext === self else {
-      _ = try object.ownContext()
-      throw ObjectGraphError.foreignObject(
-        "\(object.objectID) belongs to another context; "
-          + "save it there if it is new, fetch it in this context by its objectID, and use that object")
-    }
+    try object.check(isIn: self)
     guard !object.isDeleted else { return }
     // The next save needs the row's version, to detect changes by other writers.
     if object.isFault { try object.fire() }
@@ -42,27 +37,16 @@ extension ManagedObjectContext {
   }
 
   private func propagate(_ relationship: Relationship, of object: ManagedObject) throws {
-    switch relationship.deleteRule {
-    case .noAction, .deny: return
-    case .nullify, .cascade: break
-    }
-    let ids: [ManagedObjectID]
-    if relationship.isToMany {
-      ids = try object.destinations(of: relationship).sorted(by: ManagedObjectID.isOrdered)
-    } else {
-      ids = try object.destination(of: relationship).map { [$0] } ?? []
-    }
+    guard relationship.deleteRule == .nullify || relationship.deleteRule == .cascade else { return }
+    let ids = try object.orderedDestinations(of: relationship)
     let inverse = model.inverse(of: relationship)
     for destination in ids.count == 1 ? [self.object(with: ids[0])] : try realized(ids) {
       if relationship.deleteRule == .cascade { try delete(destination) }
       guard let inverse, try isLinked(destination, inverse, object) else { continue }
-      if relationship.isToMany, inverse.isToMany {
-        // A many-to-many link is removed even if both objects are deleted.
-        try destination.unlink(inverse, object.objectID, self)
-        try object.changeMany(relationship, destination.objectID, isIn: false, self)
-      } else if !destination.isDeleted {
-        try destination.unlink(inverse, object.objectID, self)
-      }
+      // A many-to-many link is removed even if both objects are deleted.
+      let isManyToMany = relationship.isToMany && inverse.isToMany
+      if isManyToMany || !destination.isDeleted { try destination.unlink(inverse, object.objectID, self) }
+      if isManyToMany { try object.changeMany(relationship, destination.objectID, isIn: false, self) }
     }
   }
 
@@ -74,11 +58,7 @@ extension ManagedObjectContext {
 
   func denials(of object: ManagedObject) throws -> [ValidationFailure] {
     try object.entity.relationships.filter { $0.deleteRule == .deny }.compactMap { relationship in
-      let ids =
-        relationship.isToMany
-        ? try object.destinations(of: relationship)
-        : Set([try object.destination(of: relationship)].compactMap { $0 })
-      let remaining = try realized(Array(ids)).filter { !$0.isDeleted }
+      let remaining = try realized(try object.orderedDestinations(of: relationship)).filter { !$0.isDeleted }
       guard !remaining.isEmpty else { return nil }
       return ValidationFailure(
         objectID: object.objectID, key: relationship.name,

@@ -2,16 +2,10 @@
 struct KeptErrors {
   /// The first error that occurred when a property was read. Only the next save throws the error.
   var passing: (any Error)?
-  /// The errors of properties that were set to invalid values, by object. Every save throws the oldest such error.
-  var refusals: [ManagedObject: [Refusal]] = [:]
+  /// The errors of properties that were set to invalid values, by object and key. Every save throws the error with the
+  /// least number.
+  var refusals: [ManagedObject: [String: (number: Int, error: any Error)]] = [:]
   var refusalCount = 0
-
-  /// The error of one property that was set to an invalid value.
-  struct Refusal {
-    let key: String
-    let error: any Error
-    let number: Int
-  }
 }
 
 extension ManagedObjectContext {
@@ -20,11 +14,9 @@ extension ManagedObjectContext {
   }
 
   func keep(_ error: any Error, ofSetting key: String, _ object: ManagedObject) {
-    forgetRefusal(of: key, object)
     object.flags.insert(.refused)
     keptErrors.refusalCount += 1
-    keptErrors.refusals[object, default: []].append(
-      KeptErrors.Refusal(key: key, error: error, number: keptErrors.refusalCount))
+    keptErrors.refusals[object, default: [:]][key] = (keptErrors.refusalCount, error)
   }
 
   func throwKeptError() throws {
@@ -33,12 +25,12 @@ extension ManagedObjectContext {
       throw error
     }
     // Objects that this context deletes are ignored, because their values are not written.
-    let pending = keptErrors.refusals.lazy.filter { !$0.key.isDeleted || $0.key.isInaccessible }.flatMap(\.value)
+    let pending = keptErrors.refusals.lazy.filter { !$0.key.isDeleted || $0.key.isInaccessible }.flatMap(\.value.values)
     if let first = pending.min(by: { $0.number < $1.number }) { throw first.error }
   }
 
   func forgetRefusal(of key: String, _ object: ManagedObject) {
-    keptErrors.refusals[object]?.removeAll { $0.key == key }
+    keptErrors.refusals[object]?[key] = nil
     if keptErrors.refusals[object]?.isEmpty == true { forgetRefusals(of: object) }
   }
 

@@ -21,14 +21,6 @@ extension SaveChanges {
   }
 
   fileprivate static let key = "changes"
-
-  /// Returns a copy whose object IDs refer to the entities of `model`. The context that saved may have used another
-  /// instance of the model.
-  fileprivate func adopted(by model: ManagedObjectModel) -> SaveChanges {
-    SaveChanges(
-      inserted: inserted.map(model.adopted), updated: updated.map(model.adopted), deleted: deleted.map(model.adopted),
-      coordinator: coordinator)
-  }
 }
 
 extension ManagedObjectContext {
@@ -47,30 +39,33 @@ extension ManagedObjectContext {
   public func mergeChanges(fromContextDidSave changes: SaveChanges) throws {
     checkQueue()
     advanceGeneration()
-    try unrecorded { try takeOver(changes.adopted(by: model)) }
+    try unrecorded { try takeOver(changes) }
     try processPendingChanges()
   }
 
   private func takeOver(_ changes: SaveChanges) throws {
     // Observers must be notified even of objects that this context does not have yet, so such objects are created.
     let isObserved = isObserved
+    // The context that saved may have used another instance of the model.
+    let (inserted, updated) = (changes.inserted.map(model.adopted), changes.updated.map(model.adopted))
+    let deleted = changes.deleted.map(model.adopted)
     if changes.coordinator != ObjectIdentifier(persistentStoreCoordinator) {
-      for id in changes.inserted + changes.updated + changes.deleted { rowCache.forget(id) }
+      for id in inserted + updated + deleted { rowCache.forget(id) }
     }
     func here(_ id: ManagedObjectID) -> ManagedObject? { registered[id] ?? (isObserved ? object(with: id) : nil) }
-    for id in changes.deleted {
+    for id in deleted {
       if let object = here(id) { invalidate(object) }
     }
-    dropReferences(to: Set(changes.deleted))
-    let objects = changes.updated.compactMap { here($0) }
+    dropReferences(to: Set(deleted))
+    let objects = updated.compactMap(here)
     for object in objects where object.isFault || object.isInaccessible { forgetRow(of: object) }
     let versions = try storedVersions(of: objects.filter { !$0.isFault })
     try mergeSnapshots(versions, by: .mergeByPropertyObjectTrump)
     // The list retains the new objects until observers are notified of them.
-    for id in changes.inserted {
+    for id in inserted {
       let object = object(with: id)
       if object.isInaccessible { forgetRow(of: object) }
-      recentlyRefreshed.append(object)
+      recent.refreshed.append(object)
     }
   }
 }

@@ -20,7 +20,7 @@ extension ManagedObjectContext {
     }
     let destinations = try realized(Array(ids.keys))
     for destination in destinations {
-      for object in ids[destination.objectID] ?? [] { object.destinationObjects[relationship.index] = [destination] }
+      for object in ids[destination.objectID] ?? [] { object.keptObjects[relationship.index] = [destination] }
     }
     return destinations
   }
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     let destinations = try withExtendedLifetime(read) { try realized(Array(all)) }
     let byID = Dictionary(uniqueKeysWithValues: destinations.map { ($0.objectID, $0) })
     for object in objects {
-      object.destinationObjects[relationship.index] = try object.destinations(of: relationship).compactMap { byID[$0] }
+      object.keptObjects[relationship.index] = try object.destinations(of: relationship).compactMap { byID[$0] }
     }
     return destinations
   }
@@ -61,7 +61,7 @@ extension ManagedObjectContext {
     let reading = try startReading()
     let rows = try persistentStoreCoordinator.rows(pointing: inverse, to: ids, of: entity, in: readGeneration())
     let pairs = rows.compactMap { found -> (source: Int64, destination: Int64)? in
-      guard case .integer(let source) = found.row.values[index] else { return nil }
+      guard case .integer(let source) = found.row[index] else { return nil }
       read.append(object(with: found.id(entity), row: found.row, reading))
       return (source, found.key)
     }

@@ -5,9 +5,9 @@ extension ManagedObjectContext {
   public func processPendingChanges() throws {
     try propagateDeletes()
     undoManager?.endGroup()
-    guard !recentChanges.isEmpty || !recentlyRefreshed.isEmpty || !recentlyInvalidated.isEmpty else { return }
+    guard !recentChanges.isEmpty || !recent.refreshed.isEmpty || !recent.invalidated.isEmpty else { return }
     observers.removeAll { $0.observer == nil }
-    var changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
+    var changes = recent
     for object in recentChanges {
       guard !observers.isEmpty else {
         object.flags.subtract(.inRecentChanges)
@@ -29,8 +29,7 @@ extension ManagedObjectContext {
       object.flags.insert(.announced)
     }
     recentChanges = []
-    recentlyRefreshed = []
-    recentlyInvalidated = []
+    recent = ObjectChanges()
     announce(changes)
   }
 

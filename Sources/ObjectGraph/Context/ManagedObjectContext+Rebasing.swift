@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   /// context's value is kept.
   func mergeSnapshots(_ versions: [(object: ManagedObject, row: Row)], by policy: MergePolicy) throws {
     // Each step is finished for all objects before the next one starts, because the objects may refer to each other.
-    recentlyRefreshed += versions.map(\.object)
+    recent.refreshed += versions.map(\.object)
     // Newer rows that a save has found are shared with other contexts through the row cache.
     if generation == nil { for (object, row) in versions { rowCache.learn(object, row) } }
     // Deleted objects take newer rows, whose relationships need the delete rules. For an unchanged version, the rules
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
         return
       }
       let new = own.map { Value.integer($0.key) } ?? .null
-      isKept = policy.keeps(object.row?.values[index] ?? .null, row.values[index], new)
+      isKept = policy.keeps(object.row?[index] ?? .null, row[index], new)
     }
 
     var isChanged: Bool { own != began }
@@ -67,10 +67,10 @@ extension ManagedObjectContext {
   private func replaceSnapshot(of object: ManagedObject, _ row: Row, by policy: MergePolicy) throws {
     if !object.edits.isEmpty || object.row != nil {
       let count = object.entity.attributes.count
-      let old = object.row.map { Array($0.values) } ?? Array(repeating: .null, count: count)
+      let old = object.row.map { Array($0) } ?? Array(repeating: .null, count: count)
       let own = object.edits.isEmpty ? Array(old.prefix(count)) : object.edits
-      let merged = own.enumerated().map { policy.keeps(old[$0], row.values[$0], $1) ? $1 : row.values[$0] }
-      object.edits = zip(merged, row.values).allSatisfy { $0.isSame(as: $1) } ? [] : merged
+      let merged = own.enumerated().map { policy.keeps(old[$0], row[$0], $1) ? $1 : row[$0] }
+      object.edits = zip(merged, row).allSatisfy { $0.isSame(as: $1) } ? [] : merged
     }
     object.row = row
     unloadRelations(of: object)
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
     if inverse.isToMany {
       guard case .many = target.state(inverse) else { return }
       target.updateToMany(inverse) { $0.restore(object.objectID) }
-      recentlyRefreshed.append(target)
+      recent.refreshed.append(target)
     } else {
       try bringUpToDate(target)
       guard try target.destination(of: inverse) != object.objectID else { return }

@@ -13,24 +13,23 @@ extension ManagedObjectContext {
   /// Makes an object read its relationships again at their next use. Unsaved changes of to-many relationships are kept.
   func unloadRelations(of object: ManagedObject) {
     object.resetRelations { $0.loaded = nil }
-    object.releaseDestinations()
+    object.keptObjects = [:]
   }
 
   /// Removes references to the deleted objects `ids` from the new and changed objects of this context.
   func dropReferences(to ids: Set<ManagedObjectID>) {
     guard !ids.isEmpty else { return }
     for object in newObjects + Array(updatedObjects) {
-      for (index, state) in object.relations.enumerated() {
-        switch state {
+      for relationship in object.entity.relationships {
+        switch object.state(relationship) {
         case .one(let id?) where ids.contains(id):
           // A reference that is in the stored row is not removed, because the removal would be an unsaved change.
-          let isStored = object.storedDestination(of: object.entity.relationships[index]) == id
-          object.relations[index] = isStored ? .unloaded : .one(nil)
-          recentlyRefreshed.append(object)
-        case .many(var many):
-          many.forget(ids)
-          object.relations[index] = .many(many)
-          recentlyRefreshed.append(object)
+          let isStored = object.storedDestination(of: relationship) == id
+          object.setRelation(relationship, isStored ? .unloaded : .one(nil))
+          recent.refreshed.append(object)
+        case .many:
+          object.updateToMany(relationship) { $0.forget(ids) }
+          recent.refreshed.append(object)
         default: break
         }
       }
@@ -40,14 +39,14 @@ extension ManagedObjectContext {
   /// Makes the next save insert the row of an object again, after another writer has deleted the row.
   func revive(_ object: ManagedObject) throws {
     if object.edits.isEmpty {
-      object.edits = object.row.map { Array($0.values.prefix(object.entity.attributes.count)) } ?? []
+      object.edits = object.row.map { Array($0.prefix(object.entity.attributes.count)) } ?? []
     }
     let destinations = try object.entity.toOnes.map { relationship in
       try object.destination(of: relationship).flatMap { try exists($0) ? $0 : nil }
     }
     unloadRelations(of: object)
     object.row = nil
-    recentlyRefreshed.append(object)
+    recent.refreshed.append(object)
     for (relationship, id) in zip(object.entity.toOnes, destinations) {
       object.setRelation(relationship, .one(nil))
       guard let destination = id.map({ self.object(with: $0) }) else { continue }
@@ -72,7 +71,7 @@ extension ManagedObjectContext {
     if let reading { rowCache.put(object, row, reading) }
     updatedObjects.remove(object)
     turnIntoFault(object, row)
-    recentlyRefreshed.append(object)
+    recent.refreshed.append(object)
   }
 
   /// Cancels the deletion of an object in this context, and restores the references that the deletion has removed.
@@ -81,23 +80,19 @@ extension ManagedObjectContext {
     for other in updatedObjects {
       for relationship in other.entity.relationships
       where model.destination(of: relationship) === object.entity {
-        if case .one(let id) = other.state(relationship), other.storedDestination(of: relationship) == object.objectID,
-          let inverse = model.inverse(of: relationship), inverse.isToMany,
-          id != nil || object.toMany(inverse).removed.contains(other.objectID)
-        {
-          // The other object removed the link independently of this object's deletion, so the link stays removed.
-          others.append((inverse, other.objectID))
-          continue
-        }
         switch other.state(relationship) {
-        case .one(nil) where other.storedDestination(of: relationship) == object.objectID:
-          guard model.inverse(of: relationship) != nil else { continue }
-          other.relations[relationship.index] = .unloaded
-          recentlyRefreshed.append(other)
-        case .many(var many):
-          many.restore(object.objectID)
-          other.relations[relationship.index] = .many(many)
-          recentlyRefreshed.append(other)
+        case .one(let id) where other.storedDestination(of: relationship) == object.objectID:
+          guard let inverse = model.inverse(of: relationship) else { continue }
+          if inverse.isToMany, id != nil || object.toMany(inverse).removed.contains(other.objectID) {
+            // The other object removed the link independently of this object's deletion, so the link stays removed.
+            others.append((inverse, other.objectID))
+          } else if id == nil {
+            other.relations[relationship.index] = .unloaded
+            recent.refreshed.append(other)
+          }
+        case .many:
+          other.updateToMany(relationship) { $0.restore(object.objectID) }
+          recent.refreshed.append(other)
         default: break
         }
       }
@@ -111,7 +106,7 @@ extension ManagedObjectContext {
       object.flags.insert(.updated)
       updatedObjects.insert(object)
     }
-    recentlyRefreshed.append(object)
+    recent.refreshed.append(object)
   }
 
   private func dropDeletedDestinations(of object: ManagedObject) throws {
@@ -128,20 +123,18 @@ extension ManagedObjectContext {
 
   /// Reverts the unsaved changes of an object's many-to-many relationships, also in the related objects.
   func revertManyToMany(of object: ManagedObject) throws {
-    for relationship in object.entity.relationships { try revertManyToMany(relationship, of: object) }
-  }
-
-  private func revertManyToMany(_ relationship: Relationship, of object: ManagedObject) throws {
-    guard case .many(let many) = object.state(relationship), let inverse = model.inverse(of: relationship),
-      inverse.isToMany
-    else { return }
-    for id in many.added {
-      try self.object(with: id).unlink(inverse, object.objectID, self)
-      try object.changeMany(relationship, id, isIn: false, self)
-    }
-    for id in many.removed where !self.object(with: id).isDeleted {
-      try self.object(with: id).link(inverse, object, relationship, self)
-      try object.changeMany(relationship, id, isIn: true, self)
+    for relationship in object.entity.relationships {
+      guard case .many(let many) = object.state(relationship), let inverse = model.inverse(of: relationship),
+        inverse.isToMany
+      else { continue }
+      for id in many.added {
+        try self.object(with: id).unlink(inverse, object.objectID, self)
+        try object.changeMany(relationship, id, isIn: false, self)
+      }
+      for id in many.removed where !self.object(with: id).isDeleted {
+        try self.object(with: id).link(inverse, object, relationship, self)
+        try object.changeMany(relationship, id, isIn: true, self)
+      }
     }
   }
 }

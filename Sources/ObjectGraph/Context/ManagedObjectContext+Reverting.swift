@@ -7,9 +7,9 @@ extension ManagedObjectContext {
     for object in newObjects { invalidate(object) }
     for object in updatedObjects.union(deletedObjects) {
       revert(object)
-      recentlyRefreshed.append(object)
+      recent.refreshed.append(object)
     }
-    let changes = ObjectChanges(refreshed: recentlyRefreshed, invalidated: recentlyInvalidated)
+    let changes = recent
     forgetChanges()
     announce(changes)
   }
@@ -39,8 +39,7 @@ extension ManagedObjectContext {
   func forgetRecentChanges() {
     for object in recentChanges { object.flags.remove(.inRecentChanges) }
     recentChanges = []
-    recentlyRefreshed = []
-    recentlyInvalidated = []
+    recent = ObjectChanges()
     unpropagatedDeletes = []
   }
 
@@ -79,27 +78,24 @@ extension ManagedObjectContext {
   public func refreshAllObjects() throws {
     checkQueue()
     try unrecorded {
+      func isKept(_ object: ManagedObject) -> Bool {
+        object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
+      }
       let objects = registered.elements
-      let (changed, others) = (objects.filter(isToBeKept), objects.filter { !isToBeKept($0) })
+      let (changed, others) = (objects.filter(isKept), objects.filter { !isKept($0) })
       try refresh(changed)
       for object in others { try discard(object) }
     }
   }
 
-  private func isToBeKept(_ object: ManagedObject) -> Bool {
-    object.hasChanges && object.hasPersistentChangedValues && !object.isInaccessible
-  }
-
   private func refresh(_ objects: [ManagedObject]) throws {
-    let (faults, others) = (
-      objects.filter { $0.isFault || $0.isInaccessible }, objects.filter { !$0.isFault && !$0.isInaccessible }
-    )
+    let others = objects.filter { !$0.isFault && !$0.isInaccessible }
     let versions = try storedVersions(of: others)
     if versions.count < others.count {
       let found = Set(versions.map(\.object))
       for missing in others where !found.contains(missing) { throw ObjectGraphError.inaccessible(missing.objectID) }
     }
-    for object in faults { forgetRow(of: object) }
+    for object in objects where object.isFault || object.isInaccessible { forgetRow(of: object) }
     try mergeSnapshots(versions, by: .mergeByPropertyObjectTrump)
   }
 
@@ -118,7 +114,7 @@ extension ManagedObjectContext {
     object.row = row
     object.edits = []
     object.relations = []
-    object.releaseDestinations()
+    object.keptObjects = [:]
     object.flags.subtract([.updated, .deleted, .propagated])
     object.flags.insert(.fault)
   }
@@ -135,7 +131,7 @@ extension ManagedObjectContext {
   }
 
   private func noteRefresh(of object: ManagedObject) {
-    if isObserved { recentlyRefreshed.append(object) }
+    if isObserved { recent.refreshed.append(object) }
   }
 
   func invalidate(_ object: ManagedObject) {
@@ -143,7 +139,7 @@ extension ManagedObjectContext {
     updatedObjects.remove(object)
     deletedObjects.remove(object)
     detach(object)
-    recentlyInvalidated.append(object)
+    recent.invalidated.append(object)
   }
 
   func detach(_ object: ManagedObject) {
@@ -151,14 +147,14 @@ extension ManagedObjectContext {
     object.leaveCache()
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
     object.managedObjectContext = nil
-    object.releaseDestinations()
+    object.keptObjects = [:]
   }
 
   /// Reverts the unsaved changes of an object. The inverse relationships in other objects stay unchanged.
   func revert(_ object: ManagedObject) {
     object.edits = []
     object.resetRelations { $0.revert() }
-    object.releaseDestinations()
+    object.keptObjects = [:]
     object.flags.subtract([.updated, .deleted, .propagated])
   }
 }

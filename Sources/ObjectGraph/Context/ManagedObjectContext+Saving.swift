@@ -19,7 +19,9 @@ extension ManagedObjectContext {
     try processPendingChanges()
     try throwKeptError()
     try realizeChangedFaults()
-    var settled = SettledConflicts()
+    var versions: [MergeConflict] = []
+    var constraints: [ConstraintConflict] = []
+    // The state before the save resolved the first conflict.
     var former: FormerState?
     do {
       // Another writer may save again between a conflict and the next attempt.
@@ -27,15 +29,20 @@ extension ManagedObjectContext {
         var pending = pendingChanges()
         try validate(pending)
         do {
-          return try write(&pending, settled)
+          return try write(&pending, hadConflicts: former != nil)
         } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-          guard settled.add(conflicts) else { throw ObjectGraphError.conflicts(conflicts) }
+          guard versions.addUnsettled(conflicts, by: { [$0.objectID, $0.newVersion] }) else {
+            throw ObjectGraphError.conflicts(conflicts)
+          }
           former = former ?? FormerState(of: self)
           advanceGeneration()
           try unrecorded { try resolve(conflicts) }
         } catch ObjectGraphError.constraints(let conflicts) where mergePolicy != .error {
           let independent = conflicts.independent
-          guard settled.add(independent) else { throw ObjectGraphError.constraints(conflicts) }
+          let isNew = constraints.addUnsettled(independent) {
+            [$0.constraint, $0.conflictingObjectIDs, $0.databaseObjectID]
+          }
+          guard isNew else { throw ObjectGraphError.constraints(conflicts) }
           former = former ?? FormerState(of: self)
           advanceGeneration()
           try unrecorded { try resolve(independent) }
@@ -95,11 +102,11 @@ extension ManagedObjectContext {
     return pending
   }
 
-  private func write(_ pending: inout PendingChanges, _ settled: SettledConflicts) throws {
+  private func write(_ pending: inout PendingChanges, hadConflicts: Bool) throws {
     guard !pending.isEmpty else {
       let builder = ChangeBuilder(pending, [])
       didSave(&pending, builder, [], [])
-      guard !settled.isEmpty else { return }
+      guard hadConflicts else { return }
       unloadRelations()
       return postDidSave(saveChanges(pending, builder))
     }
@@ -129,7 +136,7 @@ extension ManagedObjectContext {
         updatedRows.append(row)
         // Consecutive objects mostly have the same changed columns, and then share one array.
         if !row.differs(from: old, in: columns) {
-          columns = row.values.indices.filter { row.differs(from: old, at: $0) }
+          columns = row.indices.filter { row.differs(from: old, at: $0) }
         }
         changes[id.origin].updated.append(StoreChanges.Update(id: id, old: old, new: row, columns: columns))
         if builder.hasRelationships { try builder.addLinks(of: object, id, &changes[id.origin]) }
@@ -147,7 +154,7 @@ extension ManagedObjectContext {
     let changes = saveChanges(pending, builder)
     didSave(&pending, builder, newValues, updatedRows)
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
-    if !settled.isEmpty { unloadRelations() }
+    if hadConflicts { unloadRelations() }
     postDidSave(changes)
   }
 
@@ -210,15 +217,15 @@ extension ManagedObjectContext {
 extension Row {
   @inline(__always)
   fileprivate func differs(from old: Row?, at index: Int) -> Bool {
-    old.map { !$0.values[index].isSame(as: values[index]) } ?? true
+    old.map { !$0[index].isSame(as: self[index]) } ?? true
   }
 
-  fileprivate func differs(from old: Row?, in indices: [Int]) -> Bool {
+  fileprivate func differs(from old: Row?, in columns: [Int]) -> Bool {
     var next = 0
-    for index in values.indices where differs(from: old, at: index) {
-      guard next < indices.count, indices[next] == index else { return false }
+    for index in indices where differs(from: old, at: index) {
+      guard next < columns.count, columns[next] == index else { return false }
       next += 1
     }
-    return next == indices.count
+    return next == columns.count
   }
 }

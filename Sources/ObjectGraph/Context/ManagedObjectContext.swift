@@ -53,8 +53,8 @@ public final class ManagedObjectContext: @unchecked Sendable {
   @exclusivity(unchecked) public internal(set) var deletedObjects: Set<ManagedObject> = []
 
   @exclusivity(unchecked) var recentChanges: [ManagedObject] = []
-  var recentlyRefreshed: [ManagedObject] = []
-  var recentlyInvalidated: [ManagedObject] = []
+  /// The refreshed and invalidated objects since the last ``processPendingChanges()``.
+  var recent = ObjectChanges()
   @exclusivity(unchecked) var unpropagatedDeletes: [ManagedObject] = []
 
   private let temporaryOrigin = StoreIdentifier(UUID())
@@ -85,7 +85,7 @@ public final class ManagedObjectContext: @unchecked Sendable {
   deinit {
     home.hearsEveryChange = true
     // Objects that retain each other would otherwise never be released.
-    for object in registered.elements + newObjects { object.releaseDestinations() }
+    for object in registered.elements + newObjects { object.keptObjects = [:] }
   }
 
   // MARK: - Objects

@@ -17,12 +17,7 @@ final class QueueScope {
   }
 
   func contains(_ context: ManagedObjectContext) -> Bool {
-    var scope: QueueScope? = self
-    while let here = scope {
-      if here.context == ObjectIdentifier(context) { return true }
-      scope = here.outer
-    }
-    return false
+    self.context == ObjectIdentifier(context) || outer?.contains(context) == true
   }
 
   /// Runs the block `body`, which uses a context. The current thread must be the thread or queue of the context.

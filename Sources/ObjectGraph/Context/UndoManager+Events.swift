@@ -58,19 +58,12 @@ extension UndoManager {
       }
       let id = old.flatMap(present)?.objectID
       if try object.destination(of: relationship) != id { try object.setDestination(relationship, id, context) }
-    case .member(let object, let index, let other, let isIn): try change(object, index, other, isIn: !isIn, context)
-    }
-  }
-
-  /// Adds `other` to a to-many relationship of `object` if `isIn` is true, else removes it. The inverse stays
-  /// unchanged.
-  private func change(
-    _ object: ManagedObject, _ index: Int, _ other: ManagedObject, isIn: Bool, _ context: ManagedObjectContext
-  ) throws {
-    guard let object = present(object), let id = present(other)?.objectID else { return }
-    let relationship = object.entity.relationships[index]
-    if try Self.isIn(id, relationship, of: object) != isIn {
-      try object.changeMany(relationship, id, isIn: isIn, context)
+    case .member(let object, let index, let other, let wasAdded):
+      guard let object = present(object), let id = present(other)?.objectID else { return }
+      let relationship = object.entity.relationships[index]
+      if try Self.isIn(id, relationship, of: object) == wasAdded {
+        try object.changeMany(relationship, id, isIn: !wasAdded, context)
+      }
     }
   }
 
@@ -131,17 +124,11 @@ extension UndoManager {
     if !former.edits.isEmpty {
       object.edits = former.edits
     } else if let row = former.row {
-      object.edits = Array(row.values.prefix(former.entity.attributes.count))
+      object.edits = Array(row.prefix(former.entity.attributes.count))
     }
     for relationship in object.entity.relationships {
       var state = former.state(relationship)
-      if case .unloaded = state, case .column(let position) = relationship.storage,
-        case .integer(let key)? = former.row?.values[position]
-      {
-        state = .one(
-          ManagedObjectID(
-            entity: context.model.destination(of: relationship), origin: former.objectID.origin, key: key))
-      }
+      if case .unloaded = state, let id = former.storedDestination(of: relationship, in: context) { state = .one(id) }
       object.setRelation(relationship, try presentState(state, deletion, in: context))
       if relationship.deleteRule == .noAction { try relink(object, relationship, former.objectID, in: context) }
     }
@@ -151,10 +138,7 @@ extension UndoManager {
     _ object: ManagedObject, _ relationship: Relationship, _ former: ManagedObjectID, in context: ManagedObjectContext
   ) throws {
     guard let inverse = context.model.inverse(of: relationship) else { return }
-    let ids =
-      relationship.isToMany
-      ? try object.destinations(of: relationship) : Set([try object.destination(of: relationship)].compactMap { $0 })
-    for id in ids.sorted(by: ManagedObjectID.isOrdered) {
+    for id in try object.orderedDestinations(of: relationship) {
       let other = context.object(with: id)
       if !inverse.isToMany {
         if try other.destination(of: inverse) == former { try other.setDestination(inverse, object.objectID, context) }

@@ -6,8 +6,8 @@ extension PersistentStoreCoordinator {
     _ store: PersistentStore, _ generation: QueryGenerationToken?, _ body: (any StoreReader) throws -> Result
   ) throws -> Result {
     let snapshot = generation?.snapshot(of: store)
-    let reader = try store.engine.borrowReader(snapshot)
-    defer { store.engine.giveBack(reader, snapshot) }
+    let reader = try snapshot?.borrow() ?? store.engine.borrowReader()
+    defer { if let snapshot { snapshot.giveBack() } else { store.engine.giveBack(reader) } }
     return try body(reader)
   }
 
@@ -30,8 +30,11 @@ extension PersistentStoreCoordinator {
     }
     var rows: [FetchedRow] = []
     for store in stores { try read(store, generation) { try $0.fetch(request.unlimited) { rows.append($0) } } }
-    let source = FetchedRowSource(entity: request.entity)
-    request.window.slice(try request.plan.sorted(rows, in: source)).forEach(body)
+    let attributes = request.plan.order.compactMap(\.path.attribute)
+    let positions = rows.map { row in
+      (row, FetchPlan.Position(values: attributes.map { row.row[$0.index] }, id: row.id(request.entity)))
+    }
+    request.window.slice(positions.sorted { request.plan.isOrdered($0.1, $1.1) }.map(\.0)).forEach(body)
   }
 
   func fetchIDs(_ request: StoreRequest, in generation: QueryGenerationToken?) throws -> [ManagedObjectID] {
@@ -78,22 +81,14 @@ extension PersistentStoreCoordinator {
     for ids: [ManagedObjectID], in generation: QueryGenerationToken?
   ) throws -> [(id: ManagedObjectID, row: Row)] {
     var found: [(id: ManagedObjectID, row: Row)] = []
-    for (table, ids) in Dictionary(grouping: ids, by: { TableID(origin: $0.origin, entity: $0.entity.number) })
-      .sorted(by: { $0.key.entity < $1.key.entity })
-    {
-      guard let first = ids.first, managedObjectModel.owns(first.entity), let store = try store(of: table.origin) else {
-        continue
-      }
-      found += try read(store, generation) { try $0.rows(ids.map(\.key), first.entity) }.map {
-        ($0.id(first.entity), $0.row)
-      }
+    // The ID with the key 0, which no object has, represents the table.
+    let tables = Dictionary(grouping: ids) { ManagedObjectID(entity: $0.entity, origin: $0.origin, key: 0) }
+    for (table, ids) in tables.sorted(by: { $0.key.entity.number < $1.key.entity.number }) {
+      let entity = table.entity
+      guard managedObjectModel.owns(entity), let store = try store(of: table.origin) else { continue }
+      found += try read(store, generation) { try $0.rows(ids.map(\.key), entity) }.map { ($0.id(entity), $0.row) }
     }
     return found
-  }
-
-  private struct TableID: Hashable {
-    let origin: StoreIdentifier
-    let entity: Int
   }
 
   /// Returns the links of a to-many relationship as pairs of keys. The source objects `ids` must be in one store.
@@ -116,13 +111,4 @@ extension PersistentStoreCoordinator {
   private func store(of origin: StoreIdentifier) throws -> PersistentStore? {
     try enter().first { $0.origin == origin }
   }
-}
-
-/// A source of attribute values for sorting rows that were read from several stores.
-private struct FetchedRowSource: PredicateSource {
-  let entity: Entity
-
-  func id(of node: FetchedRow) -> ManagedObjectID { node.id(entity) }
-  func value(_ attribute: Attribute, of node: FetchedRow) -> Value { node.row.values[attribute.index] }
-  func destinations(_ relationship: Relationship, of node: FetchedRow) -> [FetchedRow] { [] }
 }

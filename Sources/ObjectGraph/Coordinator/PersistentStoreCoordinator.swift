@@ -2,7 +2,8 @@ import Foundation
 
 /// A coordinator through which contexts read and save stores with the same data model. Only one save runs at a time.
 public final class PersistentStoreCoordinator: @unchecked Sendable {
-  // Sendable because mutable state is used only while `gate` is locked, and the stores synchronize themselves.
+  // Sendable because mutable state is changed only while `writing` and `gate` are locked, and read while either is
+  // locked. The stores synchronize themselves.
 
   /// The model of all stores of the coordinator.
   public let managedObjectModel: ManagedObjectModel
@@ -11,8 +12,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   private let gate = NSCondition()
   private var openStores: [PersistentStore] = []
   let rowCache = RowCache()
-  /// The thread that now runs ``performAndWait(_:)``, with the depth of nested calls. Nil if no thread runs the method.
-  private var owner: (thread: pthread_t, depth: Int)?
+  /// The thread that now runs ``performAndWait(_:)``, or nil.
+  private var owner: pthread_t?
 
   /// Creates a coordinator for stores with a data model. It has no stores until `addPersistentStore` opens one.
   public init(_ model: ManagedObjectModel) { managedObjectModel = model }
@@ -81,16 +82,18 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   public func performAndWait<Result>(_ body: () throws -> Result) rethrows -> Result {
     // Locked before `owner` is set. Otherwise a running save that still has to pass the gate would wait for this
     // thread, and vice versa.
-    writing.lock()
-    gate.withLock { owner = (pthread_self(), (owner?.depth ?? 0) + 1) }
-    defer {
-      gate.withLock {
-        owner = owner.flatMap { $0.depth > 1 ? ($0.thread, $0.depth - 1) : nil }
-        gate.broadcast()
+    try writing.withLock {
+      // Calls may be nested, so that this thread is the owner already.
+      let outer = owner
+      gate.withLock { owner = pthread_self() }
+      defer {
+        gate.withLock {
+          owner = outer
+          gate.broadcast()
+        }
       }
-      writing.unlock()
+      return try body()
     }
-    return try body()
   }
 
   /// Returns the open stores. Waits while another thread runs ``performAndWait(_:)``.
@@ -99,7 +102,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
   @inline(__always)
   func enter() throws -> [PersistentStore] {
     gate.lock()
-    while let owner, pthread_equal(owner.thread, pthread_self()) == 0 { gate.wait() }
+    while let owner, pthread_equal(owner, pthread_self()) == 0 { gate.wait() }
     let stores = openStores
     gate.unlock()
     guard !stores.isEmpty else {

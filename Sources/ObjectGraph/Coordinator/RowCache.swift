@@ -114,23 +114,23 @@ final class RowCache: Sendable {
       let pageID = PageID(objects[start].objectID)
       var end = start + 1
       while end < objects.endIndex, PageID(objects[end].objectID) == pageID { end += 1 }
-      let part = part(pageID)
-      part.lock.withLock {
-        let page = part.page(pageID)
-        page.lock.withLock {
-          for object in objects[start..<end] { enter(object, page, reading) }
-        }
+      withPage(pageID) { page in
+        for object in objects[start..<end] { enter(object, page, reading) }
       }
       start = end
     }
   }
 
   func add(_ object: some CachedObject, _ reading: Reading?) {
-    let pageID = PageID(object.objectID)
-    let part = part(pageID)
+    withPage(PageID(object.objectID)) { enter(object, $0, reading) }
+  }
+
+  @inline(__always)
+  private func withPage(_ id: PageID, _ body: (Page) -> Void) {
+    let part = part(id)
     part.lock.withLock {
-      let page = part.page(pageID)
-      page.lock.withLock { enter(object, page, reading) }
+      let page = part.page(id)
+      page.lock.withLock { body(page) }
     }
   }
 

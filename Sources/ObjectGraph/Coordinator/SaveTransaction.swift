@@ -17,7 +17,6 @@ final class SaveTransaction {
 
   /// Allocates consecutive primary keys for new objects of one entity.
   ///
-  /// - Parameter indices: The objects' indices in the list of all new objects.
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if the store is no longer open. Errors of the store.
   func allocateKeys(_ entity: Entity, in store: PersistentStore, for indices: Range<Int>) throws -> Keys {
     guard stores.contains(where: { $0 === store }) else { throw Self.closedStore }

@@ -56,7 +56,7 @@ extension ResolvedAggregate {
   ///
   /// - Throws: ``ObjectGraphError/store(file:_:)`` if a sum of integers overflows.
   func value(of rows: [Row], _ file: String) throws -> Value {
-    let values = rows.lazy.map { $0.values[attribute.index] }.filter { !$0.isAbsent }
+    let values = rows.lazy.map { $0[attribute.index] }.filter { !$0.isAbsent }
     switch function {
     case .count: return .integer(Int64(values.count { _ in true }))
     case .minimum: return values.min { $0.precedes($1) } ?? .null

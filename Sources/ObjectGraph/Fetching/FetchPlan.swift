@@ -50,12 +50,11 @@ final class FetchPlan {
   /// The fetch request compiled to SQL, cached here by a SQLite store. Nil before the first use.
   var compiled: AnyObject?
 
-  init(entity: Entity, predicate: FetchPredicate?, sortKeys: [SortKey], model: ManagedObjectModel) throws {
+  init(entity: Entity, predicate: ResolvedPredicate?, order: [ResolvedSortKey], model: ManagedObjectModel) {
     self.entity = entity
+    self.predicate = predicate
+    self.order = order
     self.model = model
-    let resolver = PredicateResolver(model: model)
-    self.predicate = try predicate.map { try resolver.resolve($0, entity) }
-    order = try sortKeys.map { try resolver.resolve($0, entity) }
   }
 
   /// Returns prepared fetch requests for the objects of `entity` whose `path` leads to an object in `ids`. Each request
@@ -65,19 +64,11 @@ final class FetchPlan {
   ) -> [StoreRequest] {
     stride(from: 0, to: ids.count, by: 10_000).map { start in
       let part = ids[start..<min(start + 10_000, ids.count)]
-      return StoreRequest(plan: FetchPlan(entity, leadingAlong: path, to: part, model))
+      let comparison = ResolvedComparison(
+        path: path, comparison: .in, operand: .list(part.map { .object($0) }), name: entity.name)
+      return StoreRequest(
+        plan: FetchPlan(entity: entity, predicate: .comparison(comparison), order: [], model: model))
     }
-  }
-
-  private init(
-    _ entity: Entity, leadingAlong path: ResolvedPath, to ids: ArraySlice<ManagedObjectID>, _ model: ManagedObjectModel
-  ) {
-    self.entity = entity
-    self.model = model
-    predicate = .comparison(
-      ResolvedComparison(
-        path: path, comparison: .in, operand: .list(ids.map { .object($0) }), name: entity.name))
-    order = []
   }
 
   private(set) lazy var dependencies = FetchDependency.all(of: self)
@@ -97,7 +88,8 @@ extension FetchPlan {
   }
 
   func position<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Position {
-    Position(values: try order.map { try $0.key(of: node, in: source) }, id: source.id(of: node))
+    let values = try order.map { try $0.path.values(from: node, in: source).first?.value ?? .null }
+    return Position(values: values, id: source.id(of: node))
   }
 
   func isOrdered(_ left: Position, _ right: Position) -> Bool {
@@ -133,12 +125,6 @@ extension FetchPlan {
       start = end
     }
     return merged + others[start...]
-  }
-}
-
-extension ResolvedSortKey {
-  fileprivate func key<Source: PredicateSource>(of node: Source.Node, in source: Source) throws -> Value {
-    try path.values(from: node, in: source).first?.value ?? .null
   }
 }
 

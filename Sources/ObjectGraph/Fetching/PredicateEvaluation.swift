@@ -98,9 +98,9 @@ extension ResolvedComparison {
 
   private func reached(_ operand: Operand, _ variable: String) throws -> Reached {
     switch operand {
-    case .value(let value): return .value(try PredicateResolver.converted(value, for: path, name))
+    case .value(let value): return .value(try path.converted(value, name))
     case .object(let id):
-      try PredicateResolver.check(id, for: path, name)
+      try path.check(id, name)
       return .object(id)
     case .list, .variable:
       throw ObjectGraphError.invalidRequest("$\(variable) must be one value or object")
@@ -145,6 +145,7 @@ extension ResolvedComparison {
     return holds(left, right)
   }
 
+  // Much faster than `contains` of the standard library, which prepares a search for each text.
   private static func contains(_ text: String, _ part: String) -> Bool {
     let (text, part) = (Array(text.utf8), Array(part.utf8))
     guard part.count <= text.count else { return false }

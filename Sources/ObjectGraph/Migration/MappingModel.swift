@@ -52,10 +52,6 @@ struct MappingModel {
     for mapping in entities { try check(mapping) }
   }
 
-  var removedEntities: [Entity] {
-    source.entities.filter { entity in !entities.contains { $0.source === entity } }
-  }
-
   func source(of relationship: Relationship, in entity: Entity) -> Relationship? {
     entities[entity.number - 1].relationships[relationship.index]
   }

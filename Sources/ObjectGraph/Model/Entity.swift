@@ -51,7 +51,7 @@ public final class Entity: Sendable {
     name = description.name
     table = "Z\(description.name.uppercased())"
     attributeTypes = attributes.map(\.type)
-    validated = attributes.filter(\.isValidated).map { ($0.index, $0.isOnlyRequired) }
+    validated = attributes.filter { !$0.isOptional || $0.hasRules }.map { ($0.index, !$0.hasRules) }
     defaultValues = attributes.map(\.defaultValue)
     externalIndices = attributes.filter(\.isExternal).map(\.index)
     toOnes = relationships.filter { !$0.isToMany }
@@ -99,10 +99,7 @@ public final class Attribute: Sendable {
   let index: Int
   let column: String
   var isExternal: Bool { description.allowsExternalBinaryDataStorage }
-  private var hasRules: Bool { description.range != nil || description.length != nil || description.pattern != nil }
-  var isValidated: Bool { !isOptional || hasRules }
-  /// Whether a save only checks that the attribute has a value, because there is no other rule.
-  var isOnlyRequired: Bool { !isOptional && !hasRules }
+  fileprivate var hasRules: Bool { description.range != nil || description.length != nil || description.pattern != nil }
 
   init(_ description: AttributeDescription, index: Int) {
     self.description = description
@@ -134,11 +131,11 @@ public final class Relationship: Sendable {
   }
 
   /// The name of the relationship in the model.
-  public let name: String
+  public var name: String { description.name }
   /// Whether the relationship may lead to several objects. If false, it leads to at most one object.
   public let isToMany: Bool
   /// The rule for the related objects when an object is deleted, such as `cascade`.
-  public let deleteRule: DeleteRule
+  public var deleteRule: DeleteRule { description.deleteRule }
   /// Whether the relationship may be empty.
   public var isOptional: Bool { description.isOptional }
   /// The declaration from which the relationship was made.
@@ -156,8 +153,6 @@ public final class Relationship: Sendable {
     self.destination = destination
     self.inverse = inverse
     self.storage = storage
-    name = description.name
     isToMany = description.isToMany
-    deleteRule = description.deleteRule
   }
 }

@@ -8,39 +8,34 @@ extension ResolvedPredicate {
     var paths: [String: ResolvedPath] = [:]
     for comparison in comparisons {
       for (variable, isList) in comparison.variables {
-        let path = try Self.path(variable, from: entity, in: model)
-        try Self.check(path, variable, isList: isList, for: comparison)
+        let path = try model.path(ofVariable: variable, entity)
+        guard path.hasToMany == isList else {
+          throw ObjectGraphError.invalidRequest(
+            isList
+              ? "\(comparison.name) is compared with a list, but $\(variable) is one value"
+              : "$\(variable) crosses a to-many relationship; compare it with 'in'")
+        }
+        guard path.type?.kind == comparison.path.type?.kind,
+          path.type != nil || path.entity === comparison.path.entity
+        else {
+          throw ObjectGraphError.invalidRequest(
+            "\(comparison.name) and $\(variable) are of different kinds and cannot be compared")
+        }
         paths[variable] = path
       }
     }
     return paths
   }
+}
 
-  private static func path(_ variable: String, from entity: Entity, in model: ManagedObjectModel) throws -> ResolvedPath
-  {
+extension ManagedObjectModel {
+  fileprivate func path(ofVariable variable: String, _ entity: Entity) throws -> ResolvedPath {
     let source = FetchedPropertyDescription.source
     guard variable != source else { return ResolvedPath(steps: [], entity: entity) }
     guard variable.hasPrefix("\(source).") else {
       throw ObjectGraphError.invalidRequest("$\(variable) has no value; the only variable is $\(source)")
     }
-    return try PredicateResolver(model: model).path(String(variable.dropFirst(source.count + 1)), entity)
-  }
-
-  private static func check(
-    _ path: ResolvedPath, _ variable: String, isList: Bool, for comparison: ResolvedComparison
-  ) throws {
-    guard path.hasToMany == isList else {
-      throw ObjectGraphError.invalidRequest(
-        isList
-          ? "\(comparison.name) is compared with a list, but $\(variable) is one value"
-          : "$\(variable) crosses a to-many relationship; compare it with 'in'")
-    }
-    guard path.type?.kind == comparison.path.type?.kind,
-      path.type != nil || path.entity === comparison.path.entity
-    else {
-      throw ObjectGraphError.invalidRequest(
-        "\(comparison.name) and $\(variable) are of different kinds and cannot be compared")
-    }
+    return try path(String(variable.dropFirst(source.count + 1)), entity)
   }
 }
 
@@ -51,9 +46,8 @@ extension FetchedPropertyDescription {
   func check(of entity: Entity, in model: ManagedObjectModel) throws {
     do {
       let destination = try model.entity(destination)
-      let resolver = PredicateResolver(model: model)
-      let resolved = try resolver.resolve(predicate, destination)
-      for key in sortKeys { _ = try resolver.resolve(key, destination) }
+      let resolved = try model.resolve(predicate, destination)
+      for key in sortKeys { _ = try model.resolve(key, destination) }
       _ = try resolved.variablePaths(from: entity, in: model)
     } catch let error as ObjectGraphError {
       throw ObjectGraphError.invalidModel("\(entity.name).\(name): \(error)")
@@ -66,10 +60,7 @@ extension ResolvedComparison {
   fileprivate var variables: [(name: String, isList: Bool)] {
     switch operand {
     case .variable(let name): [(name, comparison == .in || comparison == .between)]
-    case .list(let parts):
-      parts.compactMap { part in
-        if case .variable(let name) = part { (name, false) } else { nil }
-      }
+    case .list(let parts): parts.compactMap { if case .variable(let name) = $0 { (name, false) } else { nil } }
     case .value, .object: []
     }
   }

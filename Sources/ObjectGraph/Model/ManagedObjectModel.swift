@@ -130,9 +130,7 @@ struct ModelResolver {
       }
       return try names.map { try column($0, properties, relationships, of: owner) }
     }
-    for names in description.indexes {
-      for name in names { _ = try column(name, properties, relationships, of: owner) }
-    }
+    for name in description.indexes.joined() { _ = try column(name, properties, relationships, of: owner) }
     return Entity(
       description: description, number: entityIndex + 1, attributes: attributes, relationships: relationships,
       properties: properties, constraints: constraints)
@@ -202,12 +200,10 @@ struct ModelResolver {
       descriptions[end.entity].relationships[end.index].name.uppercased()
     }
     let isFirst = own < other
-    let (first, second) = isFirst ? (own, other) : (other, own)
-    let firstColumn = "Z_\(first.entity + 1)\(name(second))"
-    let secondColumn = "Z_\(second.entity + 1)\(name(first))"
+    let first = isFirst ? own : other
     let table = Relationship.JoinTable(
-      name: "Z_\(first.entity + 1)\(name(first))", own: isFirst ? firstColumn : secondColumn,
-      other: isFirst ? secondColumn : firstColumn)
+      name: "Z_\(first.entity + 1)\(name(first))", own: "Z_\(own.entity + 1)\(name(other))",
+      other: "Z_\(other.entity + 1)\(name(own))")
     return .joinTable(table, writes: isFirst)
   }
 }

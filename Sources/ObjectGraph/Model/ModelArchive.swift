@@ -77,18 +77,14 @@ struct ModelArchive: Codable {
               $0.name, $0.type, optional: $0.isOptional, allowsExternalBinaryDataStorage: $0.isExternal ?? false,
               renamedFrom: $0.formerName)
           },
-          relationships: entity.relationships.map(\.declaration), fetchedProperties: [],
-          uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,
+          relationships: entity.relationships.map {
+            var relationship = RelationshipDescription(
+              $0.name, to: $0.destination, inverse: $0.inverse, optional: $0.isOptional, renamedFrom: $0.formerName)
+            relationship.isToMany = $0.isToMany
+            return relationship
+          },
+          fetchedProperties: [], uniquenessConstraints: entity.uniquenessConstraints, indexes: entity.indexes,
           renamingIdentifier: entity.formerName)
       })
-  }
-}
-
-extension ModelArchive.RelationshipRecord {
-  fileprivate var declaration: RelationshipDescription {
-    var declaration = RelationshipDescription(
-      name, to: destination, inverse: inverse, optional: isOptional, renamedFrom: formerName)
-    declaration.isToMany = isToMany
-    return declaration
   }
 }

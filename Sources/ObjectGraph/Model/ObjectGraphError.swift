@@ -64,9 +64,8 @@ extension ObjectGraphError: CustomStringConvertible, LocalizedError {
     case .unknownKey(let key, let entity): "entity '\(entity)' has no property '\(key)' of the kind asked for"
     case .wrongType(let key, let entity, let expected, let found):
       "\(entity).\(key) takes \(expected), not \(found)"
-    case .invalidRequest(let text): text
+    case .invalidRequest(let text), .foreignObject(let text): text
     case .inaccessible(let id): "\(id) is not in its store any more"
-    case .foreignObject(let text): text
     case .validation(let failures): Self.first(of: failures)
     case .conflicts(let conflicts): Self.first(of: conflicts)
     case .constraints(let conflicts): Self.first(of: conflicts)
@@ -124,7 +123,7 @@ public struct MergeConflict: Sendable, CustomStringConvertible {
 }
 
 /// A conflict between objects with equal values that must be unique, within a save or between a save and its store.
-public final class ConstraintConflict: Sendable, CustomStringConvertible {
+public struct ConstraintConflict: Sendable, CustomStringConvertible {
   /// The names of the properties that must be unique together.
   public let constraint: [String]
   /// The name of the objects' entity.
@@ -133,26 +132,12 @@ public final class ConstraintConflict: Sendable, CustomStringConvertible {
   public var conflictingObjectIDs: [ManagedObjectID] { [firstObjectID] + otherObjectIDs }
   /// The ID of the first object in ``conflictingObjectIDs``.
   let firstObjectID: ManagedObjectID
-  private let otherObjectIDs: [ManagedObjectID]
-  /// The ID of the stored object with which the save conflicts. Nil if objects in the save conflict only with each
-  /// other.
+  let otherObjectIDs: [ManagedObjectID]
+  /// The ID of the stored object with which the save conflicts. Nil for a conflict only within the save.
   public let databaseObjectID: ManagedObjectID?
   let databaseSnapshot: Row?
-  /// The equal values of the conflicting objects. For a to-one relationship, the value is the primary key of the related
-  /// object.
-  private let values: IndexKey
-
-  init(
-    constraint: [String], objectID: ManagedObjectID, others: [ManagedObjectID] = [],
-    databaseObjectID: ManagedObjectID? = nil, databaseSnapshot: Row? = nil, values: IndexKey
-  ) {
-    self.constraint = constraint
-    firstObjectID = objectID
-    otherObjectIDs = others
-    self.databaseObjectID = databaseObjectID
-    self.databaseSnapshot = databaseSnapshot
-    self.values = values
-  }
+  /// The equal values of the conflicting objects. A to-one relationship has the key of the related object.
+  let values: IndexKey
 
   public var description: String {
     let names = "\(entity) (\(constraint.joined(separator: ", "))) must be unique: "

@@ -73,9 +73,7 @@ extension AttributeType {
   }
 }
 
-struct PredicateResolver {
-  let model: ManagedObjectModel
-
+extension ManagedObjectModel {
   /// The maximum depth of a nested predicate. Deeper nesting could overflow the call stack.
   private static let greatestDepth = 400
 
@@ -87,12 +85,12 @@ struct PredicateResolver {
     func resolve(_ part: FetchPredicate) throws -> ResolvedPredicate {
       try self.resolve(part, entity, depth: depth + 1)
     }
-    switch predicate {
-    case .constant(let value): return .constant(value)
-    case .and(let parts): return .and(try parts.map(resolve))
-    case .or(let parts): return .or(try parts.map(resolve))
-    case .not(let part): return .not(try resolve(part))
-    case .comparison(let comparison): return .comparison(try self.resolve(comparison, entity))
+    return switch predicate {
+    case .constant(let value): .constant(value)
+    case .and(let parts): .and(try parts.map(resolve))
+    case .or(let parts): .or(try parts.map(resolve))
+    case .not(let part): .not(try resolve(part))
+    case .comparison(let comparison): .comparison(try self.resolve(comparison, entity))
     }
   }
 
@@ -101,7 +99,7 @@ struct PredicateResolver {
     guard !path.hasToMany, path.attribute != nil else {
       throw ObjectGraphError.invalidRequest("cannot sort \(entity.name) by '\(key.path)': it is not one attribute")
     }
-    try Self.checkIsInside(path, "'\(key.path)' of \(entity.name)")
+    try path.checkIsInside("'\(key.path)' of \(entity.name)")
     return ResolvedSortKey(path: path, ascending: key.ascending)
   }
 
@@ -126,7 +124,7 @@ struct PredicateResolver {
     case .equal, .notEqual, .in: break
     }
     let isAboutNil = comparison.comparison == .equal || comparison.comparison == .notEqual
-    if case .value(.null) = comparison.operand, isAboutNil {} else { try Self.checkIsInside(path, name) }
+    if case .value(.null) = comparison.operand, isAboutNil {} else { try path.checkIsInside(name) }
     return ResolvedComparison(
       path: path, comparison: comparison.comparison,
       operand: try operand(comparison.operand, of: comparison.comparison, for: path, name), name: name)
@@ -135,7 +133,7 @@ struct PredicateResolver {
   private func operand(
     _ operand: Operand, of comparison: ComparisonOperator, for path: ResolvedPath, _ name: String
   ) throws -> Operand {
-    if case .variable(let variable) = operand { return .variable(variable) }
+    if case .variable = operand { return operand }
     guard comparison == .in || comparison == .between else { return try value(operand, for: path, name) }
     guard case .list(let parts) = operand else {
       throw ObjectGraphError.invalidRequest("\(name): 'in' and 'between' take a list")
@@ -148,41 +146,12 @@ struct PredicateResolver {
 
   private func value(_ operand: Operand, for path: ResolvedPath, _ name: String) throws -> Operand {
     switch operand {
-    case .variable(let variable): return .variable(variable)
+    case .variable: break
     case .list: throw ObjectGraphError.invalidRequest("\(name) is compared with several values where there can be one")
-    case .object(let id):
-      try Self.check(id, for: path, name)
-      return .object(id)
-    case .value(let value): return .value(try Self.converted(value, for: path, name))
+    case .object(let id): try path.check(id, name)
+    case .value(let value): return .value(try path.converted(value, name))
     }
-  }
-
-  /// Throws an error if a property may be stored in separate files, which comparisons and sort keys cannot read.
-  private static func checkIsInside(_ path: ResolvedPath, _ name: String) throws {
-    guard path.attribute?.isExternal == true else { return }
-    throw ObjectGraphError.invalidRequest(
-      "\(name) may be stored in a separate file, so it can only be compared with nil and cannot be a sort key")
-  }
-
-  static func check(_ id: ManagedObjectID, for path: ResolvedPath, _ name: String) throws {
-    guard path.type == nil, id.entity === path.entity else {
-      let kind = path.type == nil ? "an object of \(path.entity.name)" : "an attribute"
-      throw ObjectGraphError.invalidRequest(
-        "\(name) is \(kind) and cannot be compared with an object of \(id.entity.name)")
-    }
-  }
-
-  static func converted(_ value: Value, for path: ResolvedPath, _ name: String) throws -> Value {
-    guard let type = path.type else {
-      guard value.isNull else {
-        throw ObjectGraphError.invalidRequest("\(name) is an object and is compared with \(value)")
-      }
-      return value
-    }
-    guard let converted = type.compared(value) else {
-      throw ObjectGraphError.invalidRequest("\(name) is of type \(type.rawValue) and is compared with \(value)")
-    }
-    return converted
+    return operand
   }
 
   func path(_ path: String, _ entity: Entity) throws -> ResolvedPath {
@@ -197,10 +166,41 @@ struct PredicateResolver {
       case .relationship(let position):
         let relationship = entity.relationships[position]
         steps.append(relationship)
-        entity = model.destination(of: relationship)
+        entity = destination(of: relationship)
       default: throw ObjectGraphError.unknownKey(name, entity: entity.name)
       }
     }
     return ResolvedPath(steps: steps, entity: entity)
+  }
+}
+
+// The checks of a path named `name` in a request, and of the values with which it is compared.
+extension ResolvedPath {
+  /// Throws an error if a property may be stored in separate files, which comparisons and sort keys cannot read.
+  fileprivate func checkIsInside(_ name: String) throws {
+    guard attribute?.isExternal == true else { return }
+    throw ObjectGraphError.invalidRequest(
+      "\(name) may be stored in a separate file, so it can only be compared with nil and cannot be a sort key")
+  }
+
+  func check(_ id: ManagedObjectID, _ name: String) throws {
+    guard type == nil, id.entity === entity else {
+      let kind = type == nil ? "an object of \(entity.name)" : "an attribute"
+      throw ObjectGraphError.invalidRequest(
+        "\(name) is \(kind) and cannot be compared with an object of \(id.entity.name)")
+    }
+  }
+
+  func converted(_ value: Value, _ name: String) throws -> Value {
+    guard let type else {
+      guard value.isNull else {
+        throw ObjectGraphError.invalidRequest("\(name) is an object and is compared with \(value)")
+      }
+      return value
+    }
+    guard let converted = type.compared(value) else {
+      throw ObjectGraphError.invalidRequest("\(name) is of type \(type.rawValue) and is compared with \(value)")
+    }
+    return converted
   }
 }

@@ -48,7 +48,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// The fetched objects, in order. Nil before the first ``performFetch()``, and again after the context was reset.
   public var fetchedObjects: [Object]? {
-    results.map { $0.list.sections.flatMap { section in section.entries.map { Self.object($0.object) } } }
+    results.map { $0.list.sections.flatMap { $0.entries.map { Self.object($0.object) } } }
   }
 
   /// The sections of the results. Without ``sectionNameKeyPath``, there is one section. Nil before ``performFetch()``
@@ -59,10 +59,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
   /// Returns the object at an index path, or nil if there is none.
   public func object(at indexPath: IndexPath) -> Object? {
-    guard indexPath.count == 2, let sections = results?.list.sections, sections.indices.contains(indexPath.section),
-      sections[indexPath.section].entries.indices.contains(indexPath.item)
-    else { return nil }
-    return Self.object(sections[indexPath.section].entries[indexPath.item].object)
+    results?.list.object(at: indexPath).map(Self.object)
   }
 
   /// Returns the index path of an object, or nil if the object is not in the results.
@@ -97,27 +94,26 @@ extension FetchedResultsController: ContextObserver {
     do {
       let alterations = try results.alterations(by: changes, fetchingAnew: isBehind)
       isBehind = false
-      guard !alterations.isEmpty else { return }
-      delegate.controllerWillChangeContent(self)
-      report(results.list.apply(alterations), to: delegate)
-      delegate.controllerDidChangeContent(self)
+      if !alterations.isEmpty { apply(alterations, to: results, delegate) }
     } catch {
       isBehind = true
       managedObjectContext.keep(error)
     }
   }
 
-  private func report(_ changes: ResultsList.Changes, to delegate: some FetchedResultsControllerDelegate<Object>) {
-    for (index, section) in changes.deletedSections {
-      delegate.controller(self, didChange: info(section), atSectionIndex: index, for: .delete)
+  private func apply(
+    _ alterations: [ResultsList.Alteration], to results: TrackedResults,
+    _ delegate: some FetchedResultsControllerDelegate<Object>
+  ) {
+    delegate.controllerWillChangeContent(self)
+    let changes = results.list.apply(alterations)
+    for (index, section, type) in changes.sections {
+      delegate.controller(self, didChange: info(section), atSectionIndex: index, for: type)
     }
-    for (index, section) in changes.insertedSections {
-      delegate.controller(self, didChange: info(section), atSectionIndex: index, for: .insert)
+    for (object, type, old, new) in changes.objects {
+      delegate.controller(self, didChange: Self.object(object), at: old, for: type, newIndexPath: new)
     }
-    for change in changes.objects {
-      delegate.controller(
-        self, didChange: Self.object(change.object), at: change.old, for: change.type, newIndexPath: change.new)
-    }
+    delegate.controllerDidChangeContent(self)
   }
 
   func contextDidReset(_ context: ManagedObjectContext) {
@@ -128,8 +124,6 @@ extension FetchedResultsController: ContextObserver {
     let alterations = former.list.positions.keys.map {
       ResultsList.Alteration(object: $0, position: nil, isChanged: true)
     }
-    delegate.controllerWillChangeContent(self)
-    report(former.list.apply(alterations), to: delegate)
-    delegate.controllerDidChangeContent(self)
+    apply(alterations, to: former, delegate)
   }
 }

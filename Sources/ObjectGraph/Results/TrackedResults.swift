@@ -5,11 +5,12 @@ final class TrackedResults {
   private let request: FetchRequest<ManagedObject>
   private let plan: FetchPlan
   private let predicate: ResolvedPredicate?
-  /// Whether the request has a limit or an offset, so that each change of the context fetches the results again.
-  private var isWindow: Bool { !request.window.isAll }
   private let dependencies: [FetchDependency]
   /// For each element of ``dependencies``, the last known values of the related objects, by object ID.
-  private var aspects: [[ManagedObjectID: FetchDependency.Aspect]] = []
+  private var aspects: [[ManagedObjectID: Aspect]] = []
+
+  /// The values of a related object on which the results depend, such as the name of a student's class.
+  private typealias Aspect = (values: [Value], destinations: [ManagedObjectID?])
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
     let entity = try source.plan(for: context.model).entity
@@ -27,7 +28,7 @@ final class TrackedResults {
       throw ObjectGraphError.invalidRequest("results of \(entity.name) need an order: give the request a sort key")
     }
     if let sectionNameKeyPath {
-      let path = try PredicateResolver(model: context.model).path(sectionNameKeyPath, entity)
+      let path = try context.model.path(sectionNameKeyPath, entity)
       guard path.type != nil, !path.hasToMany else {
         throw ObjectGraphError.invalidRequest(
           "'\(sectionNameKeyPath)' of \(entity.name) cannot make sections: it is not one attribute")
@@ -48,7 +49,7 @@ final class TrackedResults {
   }
 
   private func fetch() throws -> [ResultsList.Entry] {
-    return try context.fetch(request).map {
+    try context.fetch(request).map {
       ResultsList.Entry(object: $0, position: try plan.position(of: $0, in: context))
     }
   }
@@ -69,7 +70,8 @@ final class TrackedResults {
   func alterations(by changes: ObjectChanges, fetchingAnew: Bool) throws -> [ResultsList.Alteration] {
     let changed = Set(changes.all.filter { $0.entity === plan.entity })
     let alterations: [ResultsList.Alteration]
-    if isWindow || fetchingAnew {
+    // With a limit or an offset, each change of the context fetches the results again.
+    if !request.window.isAll || fetchingAnew {
       aspects = Array(repeating: [:], count: dependencies.count)
       let found = try fetch().map {
         ResultsList.Alteration(object: $0.object, position: $0.position, isChanged: changed.contains($0.object))
@@ -127,14 +129,33 @@ final class TrackedResults {
       var ids: [ManagedObjectID] = []
       for object in others {
         let id = object.objectID
-        let aspect = isThere(object) ? try dependency.aspect(of: object) : nil
-        if let aspect, let former = aspects[index][id], aspect.isSame(as: former) { continue }
+        let aspect = isThere(object) ? try aspect(of: object, dependency) : nil
+        if let aspect, let former = aspects[index][id], aspect.destinations == former.destinations,
+          aspect.values.elementsEqual(former.values, by: { $0.isSame(as: $1) })
+        {
+          continue
+        }
         aspects[index][id] = aspect
         ids.append(id)
       }
-      guard !ids.isEmpty else { continue }
-      dependents.formUnion(try context.objects(of: plan.entity, leadingAlong: dependency.path, to: ids))
+      for request in FetchPlan.requests(for: plan.entity, leadingAlong: dependency.path, to: ids, context.model) {
+        let pending = try context.pendingObjects(request.plan)
+        let judged = Set(pending.map(\.objectID))
+        let stored = try context.persistentStoreCoordinator.fetchIDs(request, in: context.readGeneration())
+        dependents.formUnion(try context.realized(stored.filter { !judged.contains($0) }))
+        dependents.formUnion(try context.matching(request, pending))
+      }
     }
     return dependents
+  }
+
+  /// Returns the values of a related object on which the results depend. Nil if the results also depend on a to-many
+  /// relationship of the object.
+  private func aspect(of object: ManagedObject, _ dependency: FetchDependency) throws -> Aspect? {
+    guard !dependency.relationships.contains(where: \.isToMany) else { return nil }
+    return (
+      try dependency.attributes.map { try object.value(at: $0.index) },
+      try dependency.relationships.map { try object.destination(of: $0) }
+    )
   }
 }

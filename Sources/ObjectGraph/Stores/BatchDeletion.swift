@@ -38,7 +38,7 @@ struct BatchDeletion {
     }
     for entity in model.entities {
       for (key, row) in remaining(of: entity) {
-        let columns = row.values.indices.filter { !row.values[$0].isSame(as: row.old.values[$0]) }
+        let columns = row.values.indices.filter { !row.values[$0].isSame(as: row.old[$0]) }
         let new = Row(version: row.old.version + 1, values: row.values)
         changes.updated.append(.init(id: id(key, entity), old: row.old, new: new, columns: columns))
       }
@@ -89,7 +89,7 @@ struct BatchDeletion {
       }
     }
     let pairs: [(Int64, Int64)] = try engine.transactionReader.rows(keys, entity).compactMap { row in
-      guard case .integer(let key) = row.row.values[index] else { return nil }
+      guard case .integer(let key) = row.row[index] else { return nil }
       return (row.key, key)
     }
     let there = Set(try engine.transactionReader.rows(Array(Set(pairs.map(\.1))), destination).map(\.key))
@@ -100,7 +100,7 @@ struct BatchDeletion {
     let number = entity.number - 1
     let unread = Set(pairs.map(\.1)).filter { emptied[number][$0] == nil }
     for found in try engine.transactionReader.rows(Array(unread), entity) {
-      emptied[number][found.key] = (found.row, Array(found.row.values))
+      emptied[number][found.key] = (found.row, Array(found.row))
     }
     if case .column(let index)? = inverse?.storage {
       for (_, key) in pairs { emptied[number][key]?.values[index] = .null }
@@ -123,7 +123,7 @@ struct BatchDeletion {
       for relationship in entity.toOnes where !relationship.isOptional {
         guard case .column(let index) = relationship.storage else { continue }
         for (key, row) in remaining(of: entity) {
-          guard row.values[index].isNull, !row.old.values[index].isNull else { continue }
+          guard row.values[index].isNull, !row.old[index].isNull else { continue }
           failures.append(
             ValidationFailure(objectID: id(key, entity), key: relationship.name, reason: "must not be empty"))
         }

@@ -10,9 +10,13 @@ public final class BatchObject {
   @exclusivity(unchecked) private var row = 0
   /// The identities of the entity's attributes, for fast comparisons.
   private let attributes: [ObjectIdentifier]
+  /// The policy that resolves conflicts of unique values between new rows and stored rows.
+  private let policy: MergePolicy
+  /// Whether the rows to insert come from dictionaries, in which attributes may be missing.
+  private let isPartial: Bool
 
-  init(_ entity: Entity) {
-    self.entity = entity
+  init(_ entity: Entity, _ policy: MergePolicy, isPartial: Bool) {
+    (self.entity, self.policy, self.isPartial) = (entity, policy, isPartial)
     attributes = entity.attributes.map { ObjectIdentifier($0) }
     defaults = entity.defaultValues + Array(repeating: .null, count: entity.columns.count - entity.defaultValues.count)
     values = defaults
@@ -29,7 +33,16 @@ public final class BatchObject {
     return true
   }
 
-  var given: [Int] { lastRows.indices.filter { lastRows[$0] == row } }
+  var resolvesConflicts: Bool { policy != .error && !entity.constraints.isEmpty }
+
+  /// The attributes that a new row overwrites in the stored row with which it conflicts, if any.
+  var replacedIndices: [Int] {
+    switch policy {
+    case .error, .mergeByPropertyStoreTrump, .rollback: []
+    case .mergeByPropertyObjectTrump where isPartial: lastRows.indices.filter { lastRows[$0] == row }
+    case .mergeByPropertyObjectTrump, .overwrite: Array(entity.attributes.indices)
+    }
+  }
 
   /// Sets an attribute of the object to insert, faster than ``setValue(_:forKey:)``.
   ///
@@ -68,32 +81,5 @@ public final class BatchObject {
   private func put(_ value: Value, _ index: Int) {
     values[index] = value
     lastRows[index] = row
-  }
-}
-
-/// The rows of a batch insertion, read one after the other. The current row is in `object`.
-struct BatchRows {
-  let object: BatchObject
-  /// The policy that resolves conflicts of unique values between new rows and stored rows.
-  let policy: MergePolicy
-  /// Whether the rows to insert come from dictionaries, in which attributes may be missing.
-  let isPartial: Bool
-  let fill: (BatchObject) throws -> Bool
-
-  var entity: Entity { object.entity }
-
-  var resolvesConflicts: Bool { policy != .error && !entity.constraints.isEmpty }
-
-  @inline(__always)
-  func next() throws -> Bool { try object.fill(fill) }
-
-  /// The indices of the attributes that a new row overwrites in the stored row with which it conflicts. Empty if the
-  /// stored row is kept.
-  var replacedIndices: [Int] {
-    switch policy {
-    case .error, .mergeByPropertyStoreTrump, .rollback: []
-    case .mergeByPropertyObjectTrump where isPartial: object.given
-    case .mergeByPropertyObjectTrump, .overwrite: Array(entity.attributes.indices)
-    }
   }
 }

@@ -113,6 +113,22 @@ extension StoreEngine {
       throw error
     }
   }
+
+  /// Inserts or updates the rows that `fill` sets one by one, in the running transaction, and returns their number.
+  ///
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` for an unresolved conflict, and errors of `fill`.
+  func insert(_ rows: BatchObject, _ fill: (BatchObject) throws -> Bool) throws -> Int {
+    // The keys are allocated at the end, once they are counted. Until then, no other writer can allocate keys.
+    let first = try allocateKeys(0, rows.entity)
+    var (next, count) = (first, 0)
+    while try rows.fill(fill) {
+      guard let key = try insert(rows, key: next) else { continue }
+      if key == next { next += 1 }
+      count += 1
+    }
+    _ = try allocateKeys(Int(next - first), rows.entity)
+    return count
+  }
 }
 
 /// A function that returns the object ID to report in an error. For a new object, this is its temporary ID, the only
@@ -146,22 +162,22 @@ protocol StoreReader: AnyObject {
 }
 
 /// A state of a store that stays readable as long as this object is referenced.
-protocol PinnedSnapshot: AnyObject {}
+protocol PinnedSnapshot: AnyObject {
+  /// Returns a reader of this state. Other threads wait until ``giveBack()``.
+  func borrow() throws -> any StoreReader
+  func giveBack()
+}
 
 /// The operations of a store. Several threads may read at the same time, but only one thread may save.
 protocol StoreEngine: AnyObject {
   var identifier: StoreIdentifier { get }
   var settings: String { get }
 
-  /// Returns a reader for the current thread, to be passed to ``giveBack(_:_:)`` after use.
-  ///
-  /// - Parameter snapshot: The state of the store to read. If nil, the newest state is read.
-  func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader
+  /// Returns a reader of the newest state for the current thread, to be passed to ``giveBack(_:)`` after use.
+  func borrowReader() throws -> any StoreReader
+  func giveBack(_ reader: any StoreReader)
 
-  func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?)
-
-  /// Returns an object that keeps the newest state readable after later saves, or nil if the store type cannot keep
-  /// states.
+  /// Returns an object that keeps the newest state readable, or nil if the store type cannot keep states.
   func snapshot() throws -> (any PinnedSnapshot)?
 
   /// A reader that also reads the uncommitted changes of the running transaction.
@@ -193,12 +209,12 @@ protocol StoreEngine: AnyObject {
   /// state.
   func close() throws
 
-  /// Inserts the rows of a batch in the running transaction.
+  /// Inserts the current row of a batch, or updates a stored row by the merge policy, in the running transaction.
   ///
-  /// - Returns: The number of rows that were inserted or updated.
-  /// - Throws: ``ObjectGraphError/constraints(_:)`` for an unresolved conflict of unique values, and errors of the
-  ///   batch's block.
-  func insert(_ rows: BatchRows) throws -> Int
+  /// - Parameter key: The primary key of a new row.
+  /// - Returns: The key of the written row, or nil if none was written.
+  /// - Throws: ``ObjectGraphError/constraints(_:)`` for an unresolved conflict of unique values.
+  func insert(_ rows: BatchObject, key: Int64) throws -> Int64?
 
   /// Deletes the rows that a request finds, and returns their number. Related rows stay unchanged, so all relationships
   /// of the entity must have the delete rule `noAction`.

@@ -29,6 +29,24 @@ struct StoreLocation {
     }
   }
 
+  /// Checks a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.
+  func checkDatabase() throws {
+    let status = FileCalls.status(of: url.path)
+    let (size, linkCount) = (status?.st_size ?? 0, status?.st_nlink ?? 0)
+    // SQLite has one log for each file name. A process that uses another name of the file would not see this log.
+    guard linkCount <= 1 else {
+      throw ObjectGraphError.cannotOpen(
+        file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")
+    }
+    guard size != 1 else { throw ObjectGraphError.damaged(file: name, "it is a file of one byte") }
+    // The main file was deleted, moved or emptied without its log. A new database would lose the log's contents.
+    guard size > 0 || FileCalls.status(of: "\(url.path)-wal")?.st_size ?? 0 == 0 else {
+      throw ObjectGraphError.damaged(
+        file: name,
+        "\(name)-wal exists, but \(name) is missing or empty; put \(name) back, or remove \(name)-wal to start afresh")
+    }
+  }
+
   /// The path of the file, with symbolic links resolved as by the operating system.
   var path: String {
     var path = url.absoluteURL.path

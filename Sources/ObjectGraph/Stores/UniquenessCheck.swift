@@ -28,7 +28,7 @@ struct UniquenessCheck {
           continue
         }
         written.insert(update.id.key)
-        add(update.id.key, IndexKey(update.new.values, indices))
+        add(update.id.key, IndexKey(update.new, indices))
       }
       for rows in changes.inserted where rows.entity === entity {
         // A closed range, because the last possible key may be included.
@@ -86,8 +86,8 @@ struct UniquenessCheck {
     @inline(__always)
     func conflict(_ number: Int, others: [Int], _ holder: Holder?) -> ConstraintConflict {
       ConstraintConflict(
-        constraint: names, objectID: presentID(id(candidates.keys[number])),
-        others: others.map { presentID(id(candidates.keys[$0])) }, databaseObjectID: holder.map { id($0.key) },
+        constraint: names, firstObjectID: presentID(id(candidates.keys[number])),
+        otherObjectIDs: others.map { presentID(id(candidates.keys[$0])) }, databaseObjectID: holder.map { id($0.key) },
         databaseSnapshot: holder.map { candidates.former[$0.key] ?? $0.row }, values: candidates.values[number])
     }
     var conflicts: [ConstraintConflict] = []

@@ -1,6 +1,5 @@
-/// The immutable values of one object, as last read from or written to the store. Version and values share one
-/// allocation.
-struct Row: @unchecked Sendable {
+/// The immutable values of one object, as last read or written. Version and values share one allocation.
+struct Row: RandomAccessCollection, @unchecked Sendable {
   // Sendable because the storage is immutable after its creation.
   private let storage: Storage
 
@@ -21,8 +20,6 @@ struct Row: @unchecked Sendable {
   @inline(__always)
   private var header: Header { storage.withUnsafeMutablePointerToHeader { $0.pointee } }
 
-  var values: Values { Values(row: self) }
-
   @inline(__always)
   init(version: Int64, count: Int, _ value: (Int) -> Value) {
     let buffer = Storage.create(minimumCapacity: count) { _ in Header(version: version, count: count) }
@@ -36,17 +33,13 @@ struct Row: @unchecked Sendable {
     self.init(version: version, count: values.count) { values[$0] }
   }
 
-  struct Values: RandomAccessCollection, Sendable {
-    fileprivate let row: Row
+  var startIndex: Int { 0 }
+  var endIndex: Int { header.count }
 
-    var startIndex: Int { 0 }
-    var endIndex: Int { row.header.count }
-
-    subscript(index: Int) -> Value {
-      row.storage.withUnsafeMutablePointers { header, values in
-        precondition(index >= 0 && index < header.pointee.count, "a row has no value at this place")
-        return values[index]
-      }
+  subscript(index: Int) -> Value {
+    storage.withUnsafeMutablePointers { header, values in
+      precondition(index >= 0 && index < header.pointee.count, "a row has no value at this place")
+      return values[index]
     }
   }
 }

@@ -7,6 +7,8 @@ public struct Advice: Sendable {
   /// The maximum number of measured store sizes for which a report covers every size. Of more sizes, only some get a
   /// recommendation.
   static let mostSizes = 12
+  /// The maximum factor by which an app's records may be larger or smaller than the benchmark's records.
+  private static let sizeReach = 2
 
   /// The user's description of the app for which a storage engine is recommended.
   public let app: AppDescription
@@ -46,10 +48,10 @@ public struct Advice: Sendable {
     var candidates: [Candidate] = []
     var absences: [Absence] = []
     for series in basis.saves {
-      switch Self.judge(series, app, basis) {
-      case .candidate(let candidate): candidates.append(candidate)
-      case .absence(let absence): absences.append(absence)
-      case nil: break
+      do {
+        if let candidate = try Self.candidate(series, app, basis) { candidates.append(candidate) }
+      } catch {
+        absences.append(error)
       }
     }
     levels = candidates.grouped(by: \.level).map { LevelChoice(level: $0.key, candidates: Self.ordered($0.members)) }
@@ -61,54 +63,44 @@ public struct Advice: Sendable {
     (caveats, isIncomplete) = Self.caveats(app, model, candidates, absences, basis)
   }
 
-  private enum Judgement {
-    case candidate(Candidate)
-    case absence(Absence)
-  }
-
-  private static func judge(_ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis) -> Judgement? {
+  private static func candidate(
+    _ series: CostSeries, _ app: AppDescription, _ basis: AdviceBasis
+  ) throws(Absence) -> Candidate? {
     let durability = series.durability ?? .shipped
     let name = series.name + durability.suffix
-    func absent(_ reason: String, isOpen: Bool = false) -> Judgement {
-      .absence(Absence(name: name, reason: reason, isOpen: isOpen))
-    }
+    func absent(_ reason: String, isOpen: Bool = false) -> Absence { .init(name: name, reason: reason, isOpen: isOpen) }
     if app.durability == .shipped, durability != .shipped { return nil }
-    if let failure = series.failure { return absent(failure) }
+    if let failure = series.failure { throw absent(failure) }
     // An engine without the requested safety level is not listed as left out, because it is judged at its other levels.
     guard let level = series.level else {
-      return durability == .shipped ? absent(series.rows.first?.note ?? "not run") : nil
+      if durability == .shipped { throw absent(series.rows.first?.note ?? "not run") } else { return nil }
     }
     if let required = app.durability?.requiredLevel, level < required {
-      return absent("at most \(level.rawValue) (\(series.afterPowerCut.drop(while: { $0 == "!" || $0 == " " })))")
+      throw absent("at most \(level.rawValue) (\(series.afterPowerCut.drop(while: { $0 == "!" || $0 == " " })))")
     }
     let size = Quantity.grouped(app.records)
     guard let save = Estimate(series, at: app.records) else {
-      if let disturbed = disturbed(series, app.records) { return absent(disturbed, isOpen: true) }
-      return absent(
-        series.timed.isEmpty
-          ? "not timed" : "not measured at \(size) records, only \(sizes(series))", isOpen: true)
+      let missing = series.timed.isEmpty ? "not timed" : "not measured at \(size) records, only \(sizes(series))"
+      throw absent(disturbed(series, app.records) ?? missing, isOpen: true)
     }
     let readSeries = app.readsPerSave > 0 ? basis.reads(of: series) : nil
     let read = readSeries.flatMap { Estimate($0, at: app.records) }
     guard app.readsPerSave == 0 || basis.reads.isEmpty || read != nil else {
-      if let disturbed = readSeries.flatMap({ disturbed($0, app.records) }) {
-        return absent("its reads were \(disturbed)", isOpen: true)
-      }
-      return absent(
-        readSeries.map { "no reads at \(size) records, only \(sizes($0))" } ?? "no reads with these settings",
-        isOpen: true)
+      guard let readSeries else { throw absent("no reads with these settings", isOpen: true) }
+      let disturbed = disturbed(readSeries, app.records).map { "its reads were \($0)" }
+      throw absent(disturbed ?? "no reads at \(size) records, only \(sizes(readSeries))", isOpen: true)
     }
     let launch = basis.launches(of: series).flatMap { Estimate($0, at: app.records) }
     let isNative = series.isNative && (readSeries?.isNative ?? true)
     let total = save.time + (read.map { $0.time * app.readsPerSave } ?? 0)
     let rounds = rounds(save, read, app.readsPerSave)
-    return .candidate(
-      Candidate(
-        name: series.name, durability: durability, level: level, isNative: isNative,
-        bytes: bytes(series, app.records), save: save, read: read, launch: launch,
-        total: total, speed: speed(total, rounds, launch, app),
-        stake: String(series.stake.drop { $0 == "!" || $0 == " " }), rounds: rounds,
-        canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true))
+    let counted = series.row(at: app.records)?.perOperation(\.bytesWrittenSettled)
+    return Candidate(
+      name: series.name, durability: durability, level: level, isNative: isNative,
+      bytes: counted ?? series.bytesWritten?.reading(at: Double(app.records))?.value, save: save, read: read,
+      launch: launch, total: total, speed: speed(total, rounds, launch, app),
+      stake: String(series.stake.drop { $0 == "!" || $0 == " " }), rounds: rounds,
+      canWin: isNative && !save.isTimedOnce && read?.isTimedOnce != true)
   }
 
   private static func disturbed(_ series: CostSeries, _ records: Int) -> String? {
@@ -118,12 +110,6 @@ public struct Advice: Sendable {
     guard let nearest, let reason = nearest.disturbance else { return nil }
     let suffix = nearest.cell.records == records ? "" : " at \(Quantity.grouped(nearest.cell.records)) records"
     return "disturbed\(suffix): \(reason)"
-  }
-
-  /// Returns the bytes that a save writes, checkpoint included, at a number of records. Nil if not counted.
-  private static func bytes(_ series: CostSeries, _ records: Int) -> Double? {
-    if let counted = series.row(at: records)?.perOperation(\.bytesWrittenSettled) { return counted }
-    return series.bytesWritten?.reading(at: Double(records))?.value
   }
 
   private static func sizes(_ series: CostSeries) -> String {
@@ -151,14 +137,10 @@ public struct Advice: Sendable {
   private static func rounds(_ save: Estimate, _ read: Estimate?, _ reads: Double) -> Rounds {
     guard let read else { return save.timings }
     return Rounds(
-      save.timings.compactMap { round, timing in
-        read.timings[round].map { one in
-          (
-            round,
-            RoundTiming(
-              typical: timing.typical + reads * one.typical, resolution: timing.resolution + reads * one.resolution)
-          )
-        }
+      save.timings.compactMap { round, timing -> (Int, RoundTiming)? in
+        guard let one = read.timings[round] else { return nil }
+        let resolution = timing.resolution + reads * one.resolution
+        return (round, RoundTiming(typical: timing.typical + reads * one.typical, resolution: resolution))
       }, unit: save.timings.unit)
   }
 
@@ -173,5 +155,56 @@ public struct Advice: Sendable {
       if left.speed != right.speed { return left.speed < right.speed }
       return left.speed == .fastEnough && (left.bytes ?? .infinity) < (right.bytes ?? .infinity)
     }
+  }
+
+  static func obstacle(
+    _ app: AppDescription, _ basis: AdviceBasis, _ candidates: [Candidate], _ absences: [Absence]
+  ) -> String? {
+    if let wanted = app.recordBytes, let measured = basis.recordBytes,
+      max(wanted, measured) > sizeReach * min(wanted, measured)
+    {
+      return "its records have \(Quantity.grouped(measured)) bytes, which do not tell what records of "
+        + "\(Quantity.grouped(wanted)) bytes cost"
+    }
+    let sizes = basis.saves.flatMap(\.rows).filter { $0.typicalTime != nil }.map(\.cell.records)
+    guard candidates.isEmpty, absences.contains(where: \.isOpen), let least = sizes.min(), let most = sizes.max(),
+      !(least...most).contains(app.records)
+    else { return nil }
+    let range = least == most ? "at" : "from \(Quantity.grouped(least)) to"
+    return "nothing was measured at \(Quantity.grouped(app.records)) records, only \(range) \(Quantity.grouped(most))"
+  }
+
+  /// Returns warnings about a recommendation, and whether more measurements would improve the recommendation.
+  static func caveats(
+    _ app: AppDescription, _ model: ReportModel, _ candidates: [Candidate], _ absences: [Absence], _ basis: AdviceBasis
+  ) -> ([String], Bool) {
+    var caveats: [String] = []
+    if let wanted = app.recordBytes, let measured = basis.recordBytes, wanted != measured {
+      caveats.append(
+        "The run's records have \(Quantity.grouped(measured)) bytes, not \(Quantity.grouped(wanted)); all figures are those of the run's."
+      )
+    }
+    if app.readsPerSave > 0, basis.reads.isEmpty {
+      caveats.append("Reads were not measured: the answer is that of saving alone.")
+    }
+    let withoutLaunch = candidates.filter { $0.launch == nil }.map(\.fullName)
+    if !withoutLaunch.isEmpty {
+      let names = withoutLaunch.count == candidates.count ? "" : " with \(Phrases.list(withoutLaunch))"
+      caveats.append("Launches\(names) were not measured at \(Quantity.grouped(app.records)) records.")
+    }
+    let isIncomplete = !caveats.isEmpty || candidates.isEmpty || absences.contains(where: \.isOpen)
+    if let warning = model.warnings.first { caveats.append(warning) }
+    return (caveats, isIncomplete)
+  }
+
+  /// Returns the arguments of `storage-bench` that measure saves, reads and launches for an app.
+  ///
+  /// - Parameter backends: The backends with their options, such as `sqlite:journal=wal`.
+  public static func command(_ app: AppDescription, backends: [String]) -> [String] {
+    var command = ["run", "-b", backends.joined(separator: ",")]
+    command += ["-w", "save-one,read-one,launch-warm:until=screen", "-n", "\(app.records)"]
+    if let bytes = app.recordBytes, bytes != 100 { command += ["--record-bytes", "\(bytes)"] }
+    let levels: [Durability] = app.durability.map { [$0] } ?? [.shipped, .intact, .durable]
+    return command + ["--durability", levels.map(\.rawValue).joined(separator: ",")]
   }
 }

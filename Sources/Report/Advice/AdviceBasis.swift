@@ -56,13 +56,9 @@ extension CostSeries {
   fileprivate func isOpened(like other: CostSeries) -> Bool {
     guard backend.id == other.backend.id, machine == other.machine else { return false }
     let texts = (settings, other.settings)
-    return texts.0.isEmpty || texts.1.isEmpty
-      ? backend == other.backend : Self.opening(texts.0) == Self.opening(texts.1)
-  }
-
-  private static func opening(_ settings: String) -> [Substring] {
-    settings.split(separator: " ").filter { setting in
-      !(setting.split(separator: "=").first ?? "").contains("sync")
+    func opening(_ settings: String) -> [Substring] {
+      settings.split(separator: " ").filter { !$0.prefix { $0 != "=" }.contains("sync") }
     }
+    return texts.0.isEmpty || texts.1.isEmpty ? backend == other.backend : opening(texts.0) == opening(texts.1)
   }
 }

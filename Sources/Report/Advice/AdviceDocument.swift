@@ -16,8 +16,7 @@ extension Advice {
     if !figures.tables.isEmpty { figures.tables[figures.tables.count - 1].footer = AdviceSentences.legend(self) }
     var basis = Section(id: "basis", title: "What it rests on")
     basis.lists = [
-      .init(items: self.basis.map { RichText($0) }),
-      .init(items: AdviceSentences.absences(self) + caveats.map { RichText($0) }),
+      .init(items: self.basis), .init(items: AdviceSentences.absences(self) + caveats.map { RichText($0) }),
     ]
     if isIncomplete {
       var more = Section(id: "measure", title: "To measure exactly this")
@@ -40,17 +39,15 @@ extension Advice {
   ]
 
   /// Sentences on the origin of the estimated times: `Saves (save-one): measured at this size.`
-  private var basis: [String] {
-    let kinds: [(name: String, estimate: (Candidate) -> Estimate?)] = [
-      ("Saves", { $0.save }), ("Reads", { $0.read }), ("Launches", { $0.launch }),
-    ]
-    let candidates = levels.flatMap(\.candidates)
-    return kinds.flatMap { name, estimate in
-      let groups = candidates.filter { estimate($0) != nil }.grouped { estimate($0)?.basisInWords ?? "" }
-      return groups.map { basis, members in
-        let workload = estimate(members[0]).map { "\($0.workload)" } ?? ""
-        let engines = groups.count == 1 ? "" : " of \(Phrases.list(members.map(\.fullName)))"
-        return "\(name)\(engines) (\(workload)): \(basis)."
+  private var basis: [RichText] {
+    ["Saves", "Reads", "Launches"].enumerated().flatMap { index, name in
+      let known = levels.flatMap(\.candidates).compactMap { candidate in
+        candidate.estimates[index].map { (candidate: candidate.fullName, estimate: $0) }
+      }
+      let groups = known.grouped(by: \.estimate.basisInWords)
+      return groups.map { basis, members -> RichText in
+        let engines = groups.count == 1 ? "" : " of \(Phrases.list(members.map(\.candidate)))"
+        return "\(name)\(engines) (\(members[0].estimate.workload)): \(basis)."
       }
     }
   }
@@ -138,12 +135,9 @@ enum AdviceSentences {
   /// Returns the benchmarks behind an engine's estimated times:
   /// `save: sqlite/save-one/1000/shipped, measured at this size`.
   static func basis(_ candidate: Advice.Candidate) -> RichText {
-    let estimates: [(name: String, estimate: Estimate?)] = [
-      ("save", candidate.save), ("read", candidate.read), ("launch", candidate.launch),
-    ]
-    return RichText.joined(
-      estimates.compactMap { name, estimate in
-        estimate.map { "\(name): \(code: $0.cells), \($0.basisInWords)" }
-      }, "; ")
+    let known = zip(["save", "read", "launch"], candidate.estimates).compactMap { name, estimate -> RichText? in
+      estimate.map { "\(name): \(code: $0.cells), \($0.basisInWords)" }
+    }
+    return RichText.joined(known, "; ")
   }
 }

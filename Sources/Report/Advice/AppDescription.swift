@@ -29,17 +29,12 @@ public struct AppDescription: Sendable, Equatable {
 
   /// The description as text: `2,000 records of 100 bytes, 20 reads for each save, at least durable`.
   public var inWords: String {
-    var parts = [
-      "\(Quantity.grouped(records)) records" + (recordBytes.map { " of \(Quantity.grouped($0)) bytes" } ?? "")
-    ]
     let reads = NumberFormat.perOperation(readsPerSave)
-    parts.append("\(reads) \(reads == "1" ? "read" : "reads") for each save")
-    switch durability {
-    case nil: break
-    case .shipped: parts.append("every library as it ships")
-    case .crash, .intact, .durable: parts.append("at least \(durability?.rawValue ?? "")")
-    }
-    if let launchBudget { parts.append("on the screen within \(NumberFormat.time(launchBudget))") }
-    return parts.joined(separator: ", ")
+    return [
+      "\(Quantity.grouped(records)) records" + (recordBytes.map { " of \(Quantity.grouped($0)) bytes" } ?? ""),
+      "\(reads) \(reads == "1" ? "read" : "reads") for each save",
+      durability.map { $0 == .shipped ? "every library as it ships" : "at least \($0.rawValue)" },
+      launchBudget.map { "on the screen within \(NumberFormat.time($0))" },
+    ].compactMap { $0 }.joined(separator: ", ")
   }
 }

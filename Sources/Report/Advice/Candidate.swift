@@ -43,6 +43,8 @@ extension Advice {
     /// The engine's name, with the durability unless default settings are used: `sqlite (durable)`.
     public var fullName: String { name + durability.suffix }
 
+    var estimates: [Estimate?] { [save, read, launch] }
+
     /// The costs of one save as text: `4.3 kB and 100 µs`, or only `100 µs` if the bytes were not counted.
     var price: String { (bytes.map { "\(NumberFormat.bytes($0)) and " } ?? "") + save.inShort }
   }
@@ -76,7 +78,7 @@ extension Advice {
   }
 
   /// An engine that is left out of a recommendation, and the reason.
-  public struct Absence: Sendable, Equatable {
+  public struct Absence: Error, Equatable {
     /// The engine's name, with the durability unless default settings are used: `sqlite (durable)`.
     public let name: String
     /// The reason why the engine is left out of the recommendation: `not measured at 50 records`.
@@ -88,4 +90,35 @@ extension Advice {
 
 extension Advice.Candidate: Contestant {
   var typicalTime: Double? { total }
+}
+
+/// The speed of a storage engine in an app, as one of three classes that a person can distinguish.
+public enum Speed: Sendable, Comparable {
+  /// A save with its reads takes at most one screen frame, and a launch at most 100 ms (or the user's limit).
+  case fastEnough
+  /// A save or a launch takes up to four times as long. A launch over the user's limit is ``tooSlow`` instead.
+  case borderline
+  /// A save or a launch takes longer than ``borderline`` allows, or a launch exceeds the user's limit.
+  case tooSlow
+
+  /// The longest launch that is perceived as immediate, in nanoseconds: 100 ms. Apple's target is 400 ms, according to
+  /// "Reducing your app's launch time".
+  public static let launch = 100_000_000.0
+
+  /// The factor between the longest time of ``borderline`` and the longest time of ``fastEnough``.
+  static let reach = 4.0
+
+  /// Chooses the class of a time in nanoseconds: ``fastEnough`` up to `limit`, ``borderline`` up to four times that.
+  init(_ nanoseconds: Double, limit: Double) {
+    self = nanoseconds <= limit ? .fastEnough : nanoseconds <= limit * Self.reach ? .borderline : .tooSlow
+  }
+
+  /// The speed class as text, such as `fast enough`.
+  public var words: String {
+    switch self {
+    case .fastEnough: "fast enough"
+    case .borderline: "borderline"
+    case .tooSlow: "too slow"
+    }
+  }
 }

@@ -13,12 +13,6 @@ struct ChoiceTable {
     var leaders: [Advice.Candidate]
     var others: [String]
     var names: [String] { leaders.map(\.fullName) }
-
-    init?(_ choice: Advice.LevelChoice, _ records: Int) {
-      guard let first = choice.recommended else { return nil }
-      (self.records, self.first, others) = (records, first, choice.alsoFastEnough.map(\.fullName))
-      leaders = choice.leaders
-    }
   }
 
   /// The recommendations for each safety level, the strongest first, and for each store size. Nil means no
@@ -48,12 +42,14 @@ struct ChoiceTable {
     // Safety levels at which a crash can lose everything are left out if a safer level was measured.
     let levels = measured.filter { $0 > .fragile }.isEmpty ? measured : measured.filter { $0 > .fragile }
     choices = levels.map { level in
-      (
-        level,
-        zip(sizes, advice).map { records, advice in
-          advice.levels.first { $0.level == level }.flatMap { Choice($0, records) }
+      let bySize = zip(sizes, advice).map { records, advice -> Choice? in
+        guard let choice = advice.levels.first(where: { $0.level == level }), let first = choice.recommended else {
+          return nil
         }
-      )
+        let others = choice.alsoFastEnough.map(\.fullName)
+        return Choice(records: records, first: first, leaders: choice.leaders, others: others)
+      }
+      return (level, bySize)
     }
     let recommended = choices.flatMap { Self.stretches($0.bySize) }.flatMap { sizes in
       sizes[0].leaders.filter { Self.names(sizes).contains($0.fullName) }
@@ -80,8 +76,8 @@ struct ChoiceTable {
         $0.cell.durability == durability && !$0.settings.isEmpty && Phrases.name($0) == candidate.name
       }?.settings.split(separator: " ")
     }
-    guard let shipped = settings(.shipped), let own = settings(candidate.durability) else { return nil }
-    guard own.contains(where: { !shipped.contains($0) }) else { return nil }
+    guard let shipped = settings(.shipped), let own = settings(candidate.durability), !Set(own).isSubset(of: shipped)
+    else { return nil }
     let shown = own.compactMap { setting -> String? in
       let (name, value) = parts(setting)
       let usual = shipped.map(parts).first { $0.name == name }?.value
@@ -96,34 +92,30 @@ struct ChoiceTable {
   private static func parts(_ setting: Substring) -> (name: Substring, value: String) {
     let name = setting.prefix { $0 != "=" }
     let value = String(setting.dropFirst(name.count + 1))
-    guard name == "synchronous", let level = Int(value), levels.indices.contains(level) else { return (name, value) }
-    return (name, levels[level])
+    let levels = ["0": "OFF", "1": "NORMAL", "2": "FULL", "3": "EXTRA"]
+    return (name, name == "synchronous" ? levels[value] ?? value : value)
   }
-
-  /// SQLite's names for the values 0 to 3 of the setting `synchronous`.
-  private static let levels = ["OFF", "NORMAL", "FULL", "EXTRA"]
 
   func absence(_ model: ReportModel) -> RichText? {
     let saves = AdviceBasis(model).saves.filter(\.isNative)
     guard table == nil, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
-    let reason: String
     let rows = saves.flatMap(\.rows)
     let disturbed = rows.count(where: \.isDisturbed)
-    if Set(model.rows.map(\.machine)).count > 1 {
-      reason = "the rows are of several machines, each of which has its own answer"
-    } else if Set(saves.map(\.backend)).count < 2 {
-      reason = "only \(Phrases.list(Set(saves.map(\.name)).sorted())) was measured, so there is no choice"
-    } else if saves.allSatisfy({ $0.timed.isEmpty }) {
-      reason =
-        disturbed > 0
-        ? "other work on the machine disturbed every save; run again when it is quiet"
-        : "no save was timed"
-    } else if disturbed * 2 > rows.count {
-      reason =
+    let isUntimed = saves.allSatisfy { $0.timed.isEmpty }
+    let reason =
+      if Set(model.rows.map(\.machine)).count > 1 {
+        "the rows are of several machines, each of which has its own answer"
+      } else if Set(saves.map(\.backend)).count < 2 {
+        "only \(Phrases.list(Set(saves.map(\.name)).sorted())) was measured, so there is no choice"
+      } else if isUntimed, disturbed > 0 {
+        "other work on the machine disturbed every save; run again when it is quiet"
+      } else if isUntimed {
+        "no save was timed"
+      } else if disturbed * 2 > rows.count {
         "other work on the machine disturbed \(disturbed) of \(rows.count) rows of saves; run again when it is quiet"
-    } else {
-      reason = "no backend that was measured is fast enough, or none may be ranked"
-    }
+      } else {
+        "no backend that was measured is fast enough, or none may be ranked"
+      }
     return "\(strong: "No recommendation:") \(reason)."
   }
 
@@ -138,13 +130,11 @@ struct ChoiceTable {
   /// Neighboring store sizes with the same recommendation, as a line of a table.
   private typealias Stretch = (level: Level, sizes: [Choice])
 
-  private var lines: [Stretch] {
-    choices.flatMap { level, bySize in Self.stretches(bySize).map { (level, $0) } }
-  }
+  private var lines: [Stretch] { choices.flatMap { level, bySize in Self.stretches(bySize).map { (level, $0) } } }
 
   private static var columns: [ItemColumn<Stretch>] {
     [
-      .words("you can afford to lose") { Phrases.loss($0.level) },
+      .words("you can afford to lose", \.level.words.loss),
       .words("records") { range($0.sizes.map { Quantity.grouped($0.records) }) },
       .words("recommended") { Table.Field("\(strong: name($0.sizes))", kind: .best) },
     ]
@@ -195,41 +185,30 @@ struct ChoiceTable {
   var headline: String? {
     guard let (level, bySize) = choices.first(where: { $0.bySize.contains { $0?.first.speed == .fastEnough } })
     else { return nil }
-    let aim =
-      switch level {
-      case .durable: "To lose nothing in a power cut"
-      case .intact: "For data that survives a power cut"
-      case .crash: "For data that survives a crash of the app"
-      case .fragile, .volatile: "For data that may be lost"
-      }
     let stretches = Self.stretches(bySize)
     if stretches.count == 1, !bySize.contains(where: { $0 == nil }) {
-      return "\(aim), take \(Self.name(stretches[0]))."
+      return "\(level.words.aim), take \(Self.name(stretches[0]))."
     }
     let parts = stretches.map { sizes in
       let ends = [sizes[0], sizes[sizes.count - 1]].map { Quantity.grouped($0.records) }
       return "\(Self.name(sizes)) at \(ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])") records"
     }
-    return "\(aim), take \(parts.joined(separator: "; "))."
+    return "\(level.words.aim), take \(parts.joined(separator: "; "))."
   }
 
   /// Groups neighboring store sizes that share a recommended backend and a speed class. A size without a recommendation
   /// is in no group.
   private static func stretches(_ choices: [Choice?]) -> [[Choice]] {
-    var stretches: [[Choice]] = []
-    var isOpen = false
+    var stretches: [[Choice]] = [[]]
     for choice in choices {
-      if let choice {
-        if isOpen, let last = stretches.last, last[0].first.speed == choice.first.speed, !names(last + [choice]).isEmpty
-        {
-          stretches[stretches.count - 1].append(choice)
-        } else {
-          stretches.append([choice])
-        }
+      let last = stretches[stretches.count - 1]
+      if let choice, last.first?.first.speed == choice.first.speed, !names(last + [choice]).isEmpty {
+        stretches[stretches.count - 1].append(choice)
+      } else {
+        stretches.append([choice].compactMap { $0 })
       }
-      isOpen = choice != nil
     }
-    return stretches
+    return stretches.filter { !$0.isEmpty }
   }
 
   private static func names(_ sizes: [Choice]) -> [String] {

@@ -8,8 +8,8 @@ struct CardChart: Chart {
   var machine: String
 
   var summary: String {
-    ([headline] + [picture.map { "\($0.title). \($0.summary)" }].compactMap { $0 }
-      + (machine.isEmpty ? [] : ["Machine: \(machine)."])).joined(separator: " ")
+    [headline, picture.map { "\($0.title). \($0.summary)" }, machine.isEmpty ? nil : "Machine: \(machine)."]
+      .compactMap { $0 }.joined(separator: " ")
   }
 
   let isPreview = true
@@ -43,11 +43,8 @@ struct CardChart: Chart {
       }
       picture.plotHeight -= drawn(picture).height - (bottom - top) / Self.scale
       let inner = drawn(picture)
-      canvas.add(
-        Element(
-          "g",
-          ["transform": "translate(\(Canvas.text(Self.margin)) \(Canvas.text(top))) scale(\(Canvas.text(Self.scale)))"],
-          inner.elements))
+      let place = "translate(\(Canvas.text(Self.margin)) \(Canvas.text(top))) scale(\(Canvas.text(Self.scale)))"
+      canvas.add(Element("g", ["transform": place], inner.elements))
     }
     canvas.height = Self.size.height
   }
@@ -63,12 +60,8 @@ struct CardChart: Chart {
   }
 
   private func write(_ words: String, y: Double, size: Double, _ css: String, on canvas: inout Canvas) {
+    let style = "font-size: \(Canvas.text(size))px"
     canvas.add(
-      Element(
-        "text",
-        [
-          "class": css, "style": "font-size: \(Canvas.text(size))px", "x": Canvas.text(Self.margin),
-          "y": Canvas.text(y),
-        ], text: words))
+      Element("text", ["class": css, "style": style, "x": Canvas.text(Self.margin), "y": Canvas.text(y)], text: words))
   }
 }

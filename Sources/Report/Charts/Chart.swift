@@ -18,15 +18,13 @@ extension Chart {
   /// Whether the chart is the preview image for links to a report; false by default.
   public var isPreview: Bool { false }
 
-  func inline() -> Element { element(style: nil) }
-
   /// Returns the chart as an SVG file. Colours follow light or dark mode, except in a preview image.
   public func file() -> String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       + element(style: isPreview ? ChartStyle.light(ChartStyle.rules) : ChartStyle.file).text(.xml)
   }
 
-  private func element(style: String?) -> Element {
+  func element(style: String? = nil) -> Element {
     var canvas = Canvas()
     if !isPreview { canvas.heading(title) }
     draw(on: &canvas)
@@ -48,11 +46,8 @@ extension Chart {
 
 /// The drawing area of a chart. Its height grows as parts are added. Sizes are in pixels.
 public struct Canvas {
-  /// The default width of a chart in pixels. A computer screen has room for two such charts side by side, a phone for
-  /// one.
-  static let width = 400.0
-
-  var width = Canvas.width
+  /// The width of the chart in pixels. A computer screen has room for two charts of this width side by side.
+  var width = 400.0
   var height = 0.0
   private(set) var elements: [Element] = []
 
@@ -85,14 +80,18 @@ public struct Canvas {
   }
 
   mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ css: String) {
-    add(
-      Element(
-        "line", ["class": css, "x1": Self.text(x1), "y1": Self.text(y1), "x2": Self.text(x2), "y2": Self.text(y2)]))
+    let text = Self.text
+    add(Element("line", ["class": css, "x1": text(x1), "y1": text(y1), "x2": text(x2), "y2": text(y2)]))
+  }
+
+  mutating func path(_ path: String, _ css: String, hover: String? = nil) {
+    add(Element("path", ["class": css, "d": path]).with(hover: hover))
   }
 
   /// Draws a rectangle with CSS class and tooltip. On an HTML page, a click opens the details of the benchmark `cell`.
   mutating func rect(
-    x: Double, y: Double, width: Double, height: Double, _ css: String, hover: String? = nil, cell: String? = nil
+    x: Double, y: Double, width: Double, height: Double, _ css: String, opacity: String? = nil, hover: String? = nil,
+    cell: String? = nil
   ) {
     var element = Element(
       "rect",
@@ -100,6 +99,7 @@ public struct Canvas {
         "class": css, "x": Self.text(x), "y": Self.text(y), "width": Self.text(max(0, width)),
         "height": Self.text(max(0, height)),
       ])
+    if let opacity { element = element.with("fill-opacity", opacity) }
     if let cell { element = element.with("data-cell", cell) }
     add(element.with(hover: hover))
   }

@@ -52,9 +52,6 @@ struct LogScale {
   }
 
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }
-
-  /// The numbers to label on a vertical axis, with labels 12 pixels high.
-  var ticksUpwards: [Double] { ticks { _ in 12 } }
 }
 
 /// A mapping of numbers to pixel positions on a linear scale that starts at 0.

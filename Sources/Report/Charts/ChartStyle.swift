@@ -1,36 +1,13 @@
+import CStoragePage
 import Foundation
 import StorageContract
 import StorageRunFiles
 
 /// The stylesheet of all charts, for light and dark mode.
 enum ChartStyle {
-  static let rules = """
-    .chart text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--ink); }
-    .chart .heading { font-weight: 600; font-size: 14px; }
-    .chart .small, .chart .tick { font-size: 11px; }
-    .chart .tick, .chart .note { fill: var(--muted); }
-    .chart .note { font-size: 11px; }
-    .chart .strong { font-weight: 600; }
-    .chart .veil { fill: var(--paper); fill-opacity: 0.8; }
-    .chart .grid { stroke: var(--grid); stroke-width: 1; }
-    .chart .axis { stroke: var(--muted); stroke-width: 1; }
-    .chart .limit { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 2 3; }
-    .chart .zone { fill: var(--grid); fill-opacity: 0.6; stroke: none; }
-    .chart .leader { stroke: var(--muted); stroke-width: 0.5; }
-    .chart .paper { fill: var(--paper); }
-    .chart .hollow { fill: var(--paper); }
-    .chart .line { fill: none; stroke-width: 2; stroke-linejoin: round; }
-    .chart .band { stroke: none; fill-opacity: 0.16; }
-    .chart .ridge { fill-opacity: 0.35; stroke-width: 1; stroke-linejoin: round; }
-    .chart .dots { fill-opacity: 0.45; stroke-opacity: 0.7; }
-    .chart .median { stroke: var(--ink); stroke-width: 1.5; }
-    .chart .mean { fill: var(--paper); stroke: var(--ink); stroke-width: 1.5; }
-    .chart .heat { fill: var(--heat); stroke: var(--grid); stroke-width: 1; }
+  static let rules = String(cString: csp_chart_style())
 
-    """ + series
-
-  /// The chart colours for a light background, as CSS variables. Backends use `--s0` to `--s8`, with a contrast of 3:1
-  /// or more.
+  /// The chart colours for a light background, as CSS variables. Backends use `--s0` to `--s8`, with a contrast of 3:1.
   static let light = """
     --paper: #ffffff; --ink: #1c2024; --muted: #5a636d; --grid: #dfe3e8; --heat: #b24c00;
     --s0: #0072b2; --s1: #c14a00; --s2: #00795c; --s3: #a03c8a; --s4: #8a6d00; --s5: #3f4850; --s6: #7a3e1d;
@@ -42,16 +19,6 @@ enum ChartStyle {
     --s0: #5cb8f0; --s1: #ff9152; --s2: #38cfa2; --s3: #e78fd2; --s4: #e3c04a; --s5: #c5cbd2; --s6: #d39a76;
     --s7: #a9a1ff; --s8: #46d0da;
     """
-
-  private static let series = (0..<SeriesMark.colours).map { index in
-    """
-    .chart .s\(index) { stroke: var(--s\(index)); fill: var(--s\(index)); }
-    .chart .line.s\(index) { fill: none; }
-    .chart .band.s\(index), .chart .bar.s\(index) { stroke: none; }
-    .chart .hollow.s\(index) { fill: var(--paper); }
-
-    """
-  }.joined()
 
   /// Replaces the CSS variables in style rules with the colours for a light background.
   static func light(_ rules: String) -> String {
@@ -100,25 +67,27 @@ struct SeriesMark: Sendable, Equatable {
 
   func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
     let text = Canvas.text
-    let shape: Element
-    switch (index + index / Self.colours * 4) % Self.colours {
-    case 0: shape = Element("circle", ["class": css, "cx": text(x), "cy": text(y), "r": text(size)])
-    case 1: shape = polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], x, y, size * 0.9)
-    case 2: shape = polygon([(0, -1.2), (1.1, 0.9), (-1.1, 0.9)], x, y, size)
-    case 3: shape = polygon([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)], x, y, size)
-    case 4: shape = polygon([(0, 1.2), (1.1, -0.9), (-1.1, -0.9)], x, y, size)
-    case 5: shape = cross(x, y, size)
-    case 6: shape = dot(x: x, y: y, size: size, isHollow: true)
-    case 7:
-      shape = polygon(
-        [
-          (-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
-          (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4),
-        ], x, y, size)
-    default:
-      shape = polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)], x, y, size * 0.9, css: "hollow \(css)")
-        .with("stroke-width", "2")
+    let square = [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]
+    let plus = [
+      (-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
+      (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4),
+    ]
+    func polygon(_ corners: [(Double, Double)], _ css: String) -> Element {
+      let points = corners.map { "\(text(x + $0.0 * size)),\(text(y + $0.1 * size))" }
+      return Element("polygon", ["class": css, "points": points.joined(separator: " ")])
     }
+    let shape =
+      switch (index + index / Self.colours * 4) % Self.colours {
+      case 0: Element("circle", ["class": css, "cx": text(x), "cy": text(y), "r": text(size)])
+      case 1: polygon(square, css)
+      case 2: polygon([(0, -1.2), (1.1, 0.9), (-1.1, 0.9)], css)
+      case 3: polygon([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)], css)
+      case 4: polygon([(0, 1.2), (1.1, -0.9), (-1.1, -0.9)], css)
+      case 5: cross(x, y, size)
+      case 6: dot(x: x, y: y, size: size, isHollow: true)
+      case 7: polygon(plus, css)
+      default: polygon(square, "hollow \(css)").with("stroke-width", "2")
+      }
     return shape.with(hover: hover)
   }
 
@@ -128,13 +97,6 @@ struct SeriesMark: Sendable, Equatable {
       "circle",
       ["class": isHollow ? "hollow \(css)" : css, "cx": text(x), "cy": text(y), "r": text(size), "stroke-width": "2"]
     ).with(hover: hover)
-  }
-
-  private func polygon(
-    _ corners: [(Double, Double)], _ x: Double, _ y: Double, _ size: Double, css: String? = nil
-  ) -> Element {
-    let points = corners.map { "\(Canvas.text(x + $0.0 * size)),\(Canvas.text(y + $0.1 * size))" }
-    return Element("polygon", ["class": css ?? self.css, "points": points.joined(separator: " ")])
   }
 
   private func cross(_ x: Double, _ y: Double, _ size: Double) -> Element {

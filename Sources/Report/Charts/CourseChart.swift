@@ -12,11 +12,11 @@ struct CourseChart: Chart {
     var course: LatencySeries
 
     /// Creates the row of a backend. Nil if too few operations were timed one by one.
-    init?(_ row: SummaryRow, mark: SeriesMark) {
+    init?(_ row: SummaryRow, name: String, mark: SeriesMark) {
       guard let course = row.course, course.sums.count >= CourseChart.fewestStretches, let median = row.p50,
         !row.isBatched
       else { return nil }
-      (self.name, self.mark, self.median, self.course) = (Phrases.name(row), mark, median, course)
+      (self.name, self.mark, self.median, self.course) = (name, mark, median, course)
     }
 
     var pauses: [Int] { course.slowest.indices.filter { Double(course.slowest[$0]) >= CourseChart.pause * median } }
@@ -40,10 +40,8 @@ struct CourseChart: Chart {
   var summary: String {
     rows.map { row in
       let pauses = row.pauses.count
-      let rest =
-        pauses == 0
-        ? "none took \(Int(Self.pause)) times the median"
-        : "\(Int(Self.pause)) times the median in \(pauses) of \(row.course.sums.count) stretches"
+      let slow = "\(Int(Self.pause)) times the median"
+      let rest = pauses == 0 ? "none took \(slow)" : "\(slow) in \(pauses) of \(row.course.sums.count) stretches"
       return "\(row.name), \(Quantity.grouped(row.operations)) operations: \(rest)"
     }.joined(separator: "; ") + "."
   }
@@ -69,12 +67,11 @@ struct CourseChart: Chart {
     func x(_ stretch: Int) -> Double { left + (Double(stretch) + 0.5) / Double(means.count) * (right - left) }
     canvas.line(left, y(row.median), right, y(row.median), "grid")
     let path = means.enumerated().map { "\($0 == 0 ? "M" : "L")\(text(x($0))) \(text(y($1)))" }.joined()
-    canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": path]))
+    canvas.path(path, "line \(row.mark.css)")
     for stretch in row.pauses {
       let path = "M\(text(x(stretch))) \(text(middle - half - 1))l3 -6h-6z"
       let time = NumberFormat.time(Double(row.course.slowest[stretch]))
-      canvas.add(
-        Element("path", ["class": "mean", "d": path]).with(hover: "\(row.name): one operation took \(time)"))
+      canvas.path(path, "mean", hover: "\(row.name): one operation took \(time)")
     }
   }
 }

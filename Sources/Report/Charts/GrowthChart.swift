@@ -9,26 +9,17 @@ struct GrowthChart: Chart {
     var name: String
     var points: [Point]
     var curve: GrowthCurve
-    var side: Side?
-
-    /// The run to which a line belongs, in a chart that compares two runs.
-    enum Side: Sendable {
-      /// The earlier run, drawn as a dashed line with hollow marks and without a name.
-      case before
-      /// The later run, drawn as a solid line with filled marks.
-      case now
-    }
+    /// Whether the line is of the earlier of two compared runs: dashed, with hollow marks and without a name. Nil in a
+    /// chart of one run.
+    var isBefore: Bool?
 
     fileprivate var dashes: String? {
-      switch side {
-      case nil: mark.dashes
-      case .before: "5 4"
-      case .now: nil
-      }
+      guard let isBefore else { return mark.dashes }
+      return isBefore ? "5 4" : nil
     }
 
     fileprivate func shape(x: Double, y: Double, size: Double = 4, hover: String? = nil) -> Element {
-      side.map { mark.dot(x: x, y: y, size: size, isHollow: $0 == .before, hover: hover) }
+      isBefore.map { mark.dot(x: x, y: y, size: size, isHollow: $0, hover: hover) }
         ?? mark.shape(x: x, y: y, size: size, hover: hover)
     }
   }
@@ -96,7 +87,8 @@ struct GrowthChart: Chart {
   private func axes(_ canvas: inout Canvas, _ x: LogScale, _ y: LogScale) {
     let (left, right) = x.pixels
     let (bottom, top) = y.pixels
-    for tick in y.ticksUpwards {
+    // The labels are 12 pixels high.
+    for tick in y.ticks({ _ in 12 }) {
       canvas.line(left, y(tick), right, y(tick), "grid")
       canvas.text(unit(tick), x: left - 6, y: y(tick) + 4, "tick", anchor: .end)
     }
@@ -132,10 +124,10 @@ struct GrowthChart: Chart {
       canvas.add(
         Element("polygon", ["class": "band \(line.mark.css)", "points": (upper + lower).joined(separator: " ")]))
     }
-    let path = sizes(line).enumerated().map { index, size in
-      "\(index == 0 ? "M" : "L")\(text(x(size))) \(text(y(line.curve.value(at: size))))"
-    }.joined()
     if line.points.count > 1 {
+      let path = sizes(line).enumerated().map { index, size in
+        "\(index == 0 ? "M" : "L")\(text(x(size))) \(text(y(line.curve.value(at: size))))"
+      }.joined()
       var element = Element("path", ["class": "line \(line.mark.css)", "d": path])
       if let dashes = line.dashes { element = element.with("stroke-dasharray", dashes) }
       // A line below another is drawn wider, so that it is visible on both sides.
@@ -151,18 +143,16 @@ struct GrowthChart: Chart {
 
   private func sizes(_ line: Line) -> [Double] {
     let steps = line.points.count > 20 ? 1 : 6
-    var sizes: [Double] = []
-    for (left, right) in zip(line.points, line.points.dropFirst()) {
-      for step in 0..<steps { sizes.append(left.x * pow(right.x / left.x, Double(step) / Double(steps))) }
-    }
-    return sizes + line.points.suffix(1).map(\.x)
+    return zip(line.points, line.points.dropFirst()).flatMap { left, right in
+      (0..<steps).map { step in left.x * pow(right.x / left.x, Double(step) / Double(steps)) }
+    } + line.points.suffix(1).map(\.x)
   }
 
   private func names(_ overlap: Overlap, _ canvas: inout Canvas, _ x: LogScale, _ y: LogScale) {
     let right = x.pixels.1
     let (bottom, top) = y.pixels
     let gap = 14.0
-    var ends = zip(lines, overlap.shifts).filter { $0.0.side != .before }.compactMap { line, shifts in
+    var ends = zip(lines, overlap.shifts).filter { $0.0.isBefore != true }.compactMap { line, shifts in
       line.points.last.map { (line: line, from: (x($0.x) + (shifts.last ?? 0), y($0.y)), at: y($0.y)) }
     }
     ends.sort { $0.at < $1.at }
@@ -186,7 +176,7 @@ struct GrowthChart: Chart {
 
   private func legend(_ canvas: inout Canvas) {
     var x = 10.0
-    for line in lines where line.side != .before {
+    for line in lines where line.isBefore != true {
       let width = 22 + Canvas.width(of: line.name, size: 11)
       if x > 10, x + width > canvas.width { (x, canvas.height) = (10, canvas.height + 16) }
       canvas.add(line.shape(x: x, y: canvas.height + 8, size: 3.2))

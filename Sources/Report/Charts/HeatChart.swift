@@ -75,14 +75,8 @@ struct HeatChart: Chart {
   }
 
   private func draw(_ field: Field, x: Double, y: Double, width: Double, height: Double, on canvas: inout Canvas) {
-    let text = Canvas.text
-    let box = Element(
-      "rect",
-      [
-        "class": "heat", "x": text(x), "y": text(y), "width": text(width), "height": text(height),
-        "fill-opacity": field.ratio.map(Self.shade) ?? "0",
-      ])
-    canvas.add(box.with(hover: field.hover))
+    canvas.rect(
+      x: x, y: y, width: width, height: height, "heat", opacity: field.ratio.map(Self.shade) ?? "0", hover: field.hover)
     let (middle, centre) = (x + width / 2, y + height / 2)
     canvas.text(
       field.text, x: middle, y: centre + (field.detail.isEmpty ? 4 : -2), field.isBest ? "small strong" : "small",
@@ -94,10 +88,9 @@ struct HeatChart: Chart {
     }
   }
 
-  /// Returns a field's opacity as text: `0.00` for the fastest backend, up to `0.45` for one that takes 1,000 times as
-  /// long.
-  static func shade(_ ratio: Double) -> String {
-    let share = min(max(log10(max(ratio, 1)) / 3, 0), 1)
-    return String(format: "%.2f", share * 0.45)
-  }
+  /// Returns a field's opacity as text: `0.00` for the fastest backend, up to `0.45` for one 1,000 times as slow.
+  static func shade(_ ratio: Double) -> String { String(format: "%.2f", share(ratio) * 0.45) }
+
+  /// Returns the colour strength for a ratio to the best value, on a logarithmic scale: 0 for 1, 1 for 1,000 and more.
+  static func share(_ ratio: Double) -> Double { min(max(log10(max(ratio, 1)) / 3, 0), 1) }
 }

@@ -104,6 +104,6 @@ struct IntervalChart: Chart {
     let back = isBeyond ? -1.0 : 1.0
     if isBeyond { canvas.line(layout.left + 8, y, tip, y, "line \(css)") }
     let path = "M\(Canvas.text(tip)) \(Canvas.text(y))l\(Canvas.text(8 * back)) -4v8z"
-    canvas.add(Element("path", ["class": css, "d": path]).with(hover: row.hover))
+    canvas.path(path, css, hover: row.hover)
   }
 }

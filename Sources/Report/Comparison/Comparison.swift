@@ -78,8 +78,8 @@ public struct Comparison: Sendable, Codable, Equatable {
     guard subject != .noise, let coverage = method?.coverage, coverage.judged < coverage.cells else { return nil }
     let words = "\(coverage.judged) of \(coverage.cells) cells could be judged"
     if coverage.isEnough { return "\(words); the rest is a warning." }
-    let names = coverage.judged == 0 ? "" : coverage.unjudged.joined(separator: ", ")
-    let groups = names.isEmpty ? "" : ", none of \(names)"
+    let isAny = coverage.judged > 0 && !coverage.unjudged.isEmpty
+    let groups = isAny ? ", none of \(coverage.unjudged.joined(separator: ", "))" : ""
     return "Only \(words)\(groups): a gate needs \(Coverage.leastPercent) %, and some of every backend and workload."
   }
 

@@ -26,10 +26,9 @@ extension Comparison: Report {
   private var title: String {
     switch subject {
     case .costs: "costs compared with the committed ones"
-    case .rules: "rules"
+    case .rules, .noise: subject.rawValue
     case .runs: "two runs"
     case .pairs: "side by side"
-    case .noise: "noise"
     }
   }
 
@@ -55,15 +54,13 @@ extension Comparison: Report {
     guard !shown.isEmpty else { return nil }
     var section = Section(id: "changes", title: "What is not as before")
     section.tables = [table("", shown)]
-    section.lists = [
-      .init(
-        items: shown.map { judgement in
-          let details = ComparisonSentences.details(judgement)
-          let mark = ComparisonSentences.mark(judgement.verdict)
-          let name: RichText = Self.isRed(judgement) ? "\(strong: mark)" : "\(mark)"
-          return "\(name) \(judgement.name)\(details.isEmpty ? "" : ": \(details)")"
-        }, media: .terminal)
-    ]
+    let items = shown.map { judgement -> RichText in
+      let details = ComparisonSentences.details(judgement)
+      let mark = ComparisonSentences.mark(judgement.verdict)
+      let name: RichText = Self.isRed(judgement) ? "\(strong: mark)" : "\(mark)"
+      return "\(name) \(judgement.name)\(details.isEmpty ? "" : ": \(details)")"
+    }
+    section.lists = [.init(items: items, media: .terminal)]
     return section
   }
 
@@ -94,10 +91,11 @@ extension Comparison: Report {
   }
 
   private var timeColumns: [ItemColumn<Judgement>] {
-    [
+    let isPaired = judgements.contains { ($0.time?.pairs ?? 0) > 0 }
+    return [
       .number("base") { $0.time.map { NumberFormat.time($0.base) } },
       .number("head") { $0.time.map { NumberFormat.time($0.head) } },
-      .number(ComparisonSentences.changeTitle(self)) { $0.time.map { NumberFormat.change($0.ratio) } },
+      .number(isPaired ? "by pairs" : "change") { $0.time.map { NumberFormat.change($0.ratio) } },
     ]
   }
 
@@ -117,14 +115,11 @@ extension Comparison: Report {
     if let control = method?.control, !control.isEmpty {
       let flagged = control.filter { $0.verdict == .slower || $0.verdict == .faster }
       func names(_ judgements: [Judgement]) -> RichText { .joined(judgements.map { "\(code: $0.name)" }, ", ") }
-      section.lists = [
-        .init(
-          items: [
-            flagged.isEmpty
-              ? "Compared with themselves at the same time, without a false alarm: \(names(control))."
-              : "Compared with themselves at the same time: \(names(control)); \(names(flagged)) raised a false alarm."
-          ], media: .page)
-      ]
+      let words: RichText =
+        flagged.isEmpty
+        ? "Compared with themselves at the same time, without a false alarm: \(names(control))."
+        : "Compared with themselves at the same time: \(names(control)); \(names(flagged)) raised a false alarm."
+      section.lists = [.init(items: [words], media: .page)]
     }
     return section
   }
@@ -165,10 +160,9 @@ extension Comparison: Report {
   private var forest: IntervalChart? {
     let rows = judgements.compactMap { judgement -> (margin: Double, row: IntervalChart.Row)? in
       guard let time = judgement.time, time.pairs > 0, let low = time.low, let high = time.high else { return nil }
-      let change = NumberFormat.change(time.ratio)
       let row = IntervalChart.Row(
-        name: judgement.name, value: time.ratio, interval: MedianInterval(low: low, high: high), text: change,
-        mark: nil,
+        name: judgement.name, value: time.ratio, interval: MedianInterval(low: low, high: high),
+        text: NumberFormat.change(time.ratio),
         hover: "\(judgement.name): \(ComparisonSentences.time(time)), \(ComparisonSentences.mark(judgement.verdict))")
       return (time.margin, row)
     }.sorted { $0.row.value > $1.row.value }
@@ -182,10 +176,8 @@ extension Comparison: Report {
 
   /// The comparison as test cases for a CI system. A regression fails, and a benchmark that was not judged is skipped.
   public var testSuite: TestSuite {
-    TestSuite(
-      name: subject.rawValue, cases: judgements.map(Self.testcase),
-      output: [ComparisonSentences.unfit(self), missing, ComparisonSentences.detectable(self)].compactMap { $0 } + notes
-    )
+    let remarks = [ComparisonSentences.unfit(self), missing, ComparisonSentences.detectable(self)].compactMap { $0 }
+    return TestSuite(name: subject.rawValue, cases: judgements.map(Self.testcase), output: remarks + notes)
   }
 
   private static func testcase(_ judgement: Judgement) -> TestSuite.Case {
@@ -207,25 +199,18 @@ extension Comparison: Report {
   /// The messages for a CI system: errors for regressions and failures, warnings for benchmarks without a judgement,
   /// notices for improvements.
   public var annotations: [Annotation] {
-    let found = ChangeVerdict.allCases.flatMap { verdict -> [Annotation] in
-      let level: Annotation.Level
-      switch verdict.result {
-      case .failure, .regression: level = .error
-      case .notJudged: level = .warning
-      case .improvement: level = .notice
-      case .fine: return []
-      }
-      return judgements(verdict).map { judgement in
-        Annotation(
-          level: level, title: ComparisonSentences.mark(verdict),
-          message: "\(judgement.name): \(ComparisonSentences.details(judgement))")
-      }
+    let levels: [GateResult: Annotation.Level] = [
+      .failure: .error, .regression: .error, .notJudged: .warning, .improvement: .notice,
+    ]
+    let found = worstFirst { levels[$0.verdict.result] != nil }.map { judgement in
+      Annotation(
+        level: levels[judgement.verdict.result] ?? .notice, title: ComparisonSentences.mark(judgement.verdict),
+        message: "\(judgement.name): \(ComparisonSentences.details(judgement))")
     }
-    let doubts = [ComparisonSentences.unfit(self), missing].compactMap { $0 }.map {
-      Annotation(level: .warning, title: "", message: $0)
-    }
-    let detectable = ComparisonSentences.detectable(self).map { Annotation(level: .notice, title: "", message: $0) }
-    return found + doubts + [detectable].compactMap { $0 }
+    let remarks: [(Annotation.Level, String?)] = [
+      (.warning, ComparisonSentences.unfit(self)), (.warning, missing), (.notice, ComparisonSentences.detectable(self)),
+    ]
+    return found + remarks.compactMap { level, words in words.map { Annotation(level: level, title: "", message: $0) } }
   }
 
   public var benchmarks: [BenchmarkSet] {

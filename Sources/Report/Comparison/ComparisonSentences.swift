@@ -7,15 +7,13 @@ enum ComparisonSentences {
   /// `2 of 56 cells slower (confirmed), 50 the same, 4 not judged.`
   static func headline(_ comparison: Comparison) -> String {
     let total = comparison.judgements.count
-    let (one, many) = comparison.subject == .rules ? ("rule", "rules") : ("cell", "cells")
-    let counted = ChangeVerdict.allCases.compactMap { verdict -> (String, ChangeVerdict)? in
-      let count = comparison.judgements(verdict).count
-      return count == 0 ? nil : (Quantity.grouped(count), verdict)
-    }
-    guard let first = counted.first else { return "No \(one) was compared." }
-    let words = { (verdict: ChangeVerdict) in Self.words(verdict, of: comparison.subject) }
-    let opening = "\(first.0) of \(Quantity.grouped(total)) \(total == 1 ? one : many) \(words(first.1))"
-    return ([opening] + counted.dropFirst().map { "\($0.0) \(words($0.1))" }).joined(separator: ", ") + "."
+    let one = comparison.subject == .rules ? "rule" : "cell"
+    guard total > 0 else { return "No \(one) was compared." }
+    let parts = ChangeVerdict.allCases.map { ($0, comparison.judgements($0).count) }.filter { $0.1 > 0 }
+    return parts.enumerated().map { index, part in
+      let of = index == 0 ? " of \(Quantity.counted(total, one))" : ""
+      return "\(Quantity.grouped(part.1))\(of) \(words(part.0, of: comparison.subject))"
+    }.joined(separator: ", ") + "."
   }
 
   private static func words(_ verdict: ChangeVerdict, of subject: Comparison.Subject) -> String {
@@ -42,33 +40,25 @@ enum ComparisonSentences {
   }
 
   static func details(_ judgement: Judgement) -> String {
-    var parts = judgement.counts.filter { $0.verdict != .same }.map(count)
-    if let time = judgement.time, isTelling(judgement, time) { parts.append(self.time(time)) }
-    if let share = detectable(judgement) { parts.append("a change of \(share) or more would have been found") }
-    if !judgement.note.isEmpty { parts.append(judgement.note) }
-    return parts.joined(separator: "; ")
+    let isJudged = [.slower, .faster, .unmeasurable].contains(judgement.verdict)
+    let time = judgement.time.flatMap { isJudged || abs($0.ratio - 1) > $0.margin ? self.time($0) : nil }
+    let detectable = detectable(judgement).map { "a change of \($0) or more would have been found" }
+    return countsAndNote(judgement, [time, detectable].compactMap { $0 })
   }
 
-  static func countsAndNote(_ judgement: Judgement) -> String {
-    (judgement.counts.filter { $0.verdict != .same }.map(count) + [judgement.note]).filter { !$0.isEmpty }
+  static func countsAndNote(_ judgement: Judgement) -> String { countsAndNote(judgement, []) }
+
+  private static func countsAndNote(_ judgement: Judgement, _ times: [String]) -> String {
+    (judgement.counts.filter { $0.verdict != .same }.map(count) + times + [judgement.note]).filter { !$0.isEmpty }
       .joined(separator: "; ")
-  }
-
-  private static func isTelling(_ judgement: Judgement, _ time: TimeChange) -> Bool {
-    switch judgement.verdict {
-    case .slower, .faster, .unmeasurable: true
-    default: abs(time.ratio - 1) > time.margin
-    }
   }
 
   static func count(_ change: CountChange) -> String {
     let unit = change.unit == "B" ? " B" : ""
     let operations = change.operations == 1 ? "one operation" : "\(Quantity.grouped(change.operations)) operations"
-    let share =
-      change.base == 0
-      ? "" : " (\(NumberFormat.countChange(Double(change.head) / Double(change.base))))"
+    let share = NumberFormat.countChange(Double(change.head) / Double(change.base))
     return "\(change.metric) \(Quantity.grouped(change.base)) -> \(Quantity.grouped(change.head))\(unit) in "
-      + operations + share
+      + operations + (change.base == 0 ? "" : " (\(share))")
   }
 
   /// Returns a change of time as text: `+21 % by 12 pairs, p50 4.1 µs -> 5.0 µs`. A pair is one process of the old and
@@ -79,10 +69,6 @@ enum ComparisonSentences {
     guard change.pairs > 0 else { return "p50 \(times) (\(ratio); advice, not measured side by side)" }
     return "\(ratio) by \(change.pairs) pairs\(interval(change).map { " (\($0))" } ?? ""), "
       + "\(change.comparesMeans ? "mean" : "p50") \(times)"
-  }
-
-  static func changeTitle(_ comparison: Comparison) -> String {
-    comparison.judgements.contains { ($0.time?.pairs ?? 0) > 0 } ? "by pairs" : "change"
   }
 
   /// Returns the smallest detectable change of time as text: `5.2 %`. Nil if unknown, or if the verdict is not `same`.
@@ -129,12 +115,9 @@ enum ComparisonSentences {
 
   static func method(_ comparison: Comparison) -> String? {
     guard let method = comparison.method else { return nil }
-    let rounds =
-      method.rounds == method.syncingRounds
-      ? "\(method.rounds) pairs of processes"
-      : "\(method.rounds) pairs of processes (\(method.syncingRounds) where a cell syncs)"
-    return
-      "Times: \(rounds) of \(NumberFormat.time(Double(method.trialTime))) each, 96 % intervals of the median ratio; "
+    let syncing = method.rounds == method.syncingRounds ? "" : " (\(method.syncingRounds) where a cell syncs)"
+    let time = NumberFormat.time(Double(method.trialTime))
+    return "Times: \(method.rounds) pairs of processes\(syncing) of \(time) each, 96 % intervals of the median ratio; "
       + (comparison.subject == .noise
         ? "nothing is measured a second time."
         : "where pairs scatter there are more; what looks changed is measured a second time, and that decides.")

@@ -13,50 +13,41 @@ struct RunCurves {
   private let mark: (Spec) -> SeriesMark
   private let name: (Spec) -> String
 
-  static let lead: RichText =
-    "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
-
-  static let guide: [RichText] = [
-    "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
-  ]
-
   static func section(_ comparison: Comparison) -> Section? {
     guard comparison.subject == .runs else { return nil }
     let pairs = comparison.judgements.compactMap { judgement -> Pair? in
       guard let time = judgement.time, let cell = Cell(named: judgement.name) else { return nil }
       return (cell, time.base, time.head)
     }
-    let backends = pairs.grouped { $0.cell.backend }.map(\.key)
     func appearance(_ backend: Spec) -> Appearance? { comparison.looks?["\(backend)"] }
-    let marks = SeriesMark.marks(of: backends, appearance)
+    let marks = SeriesMark.marks(of: pairs.map(\.cell.backend).unique, appearance)
     let curves = RunCurves(
       base: "before (\(comparison.base.name))", head: "now (\(comparison.head.name))", pairs: pairs,
       mark: { marks[$0] ?? SeriesMark(index: 0) }, name: { Phrases.name($0, appearance($0)) ?? "\($0)" })
     let shown = curves.shown
     guard !shown.isEmpty else { return nil }
     var section = Section(id: "curves", title: "Both runs in one picture", media: .page)
-    section.lead = [lead]
+    section.lead = [
+      "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
+    ]
     section.charts = shown.map(\.chart)
     section.tables = shown.map(\.table)
-    section.guide = guide
+    section.guide = [
+      "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
+    ]
     return section
   }
 
   private var shown: [(chart: any Chart, table: Table)] {
     pairs.grouped { pair in pair.cell.with { ($0.backend, $0.records) = (Spec(id: ""), 0) } }.map { work, members in
-      let subject = Self.subject(work)
+      let subject = (["\(work.workload)"] + work.conditionWords + [work.durability?.words].compactMap { $0 })
+        .joined(separator: ", ")
       let sizes = Set(members.map(\.cell.records)).sorted()
       let chart: any Chart =
         sizes.count > 1 ? growth(work, subject, members) : dumbbells(work, subject, members, records: sizes[0])
       return (chart, table(subject, members))
     }
   }
-
-  private static func subject(_ work: Cell) -> String {
-    (["\(work.workload)"] + work.conditionWords + [work.durability?.words].compactMap { $0 }).joined(separator: ", ")
-  }
-
-  private static func id(_ work: Cell) -> String { work.chartID("runs", ofReads: "reads") }
 
   private func summary(_ members: [Pair]) -> String {
     let words = members.map { pair in
@@ -69,29 +60,26 @@ struct RunCurves {
   private func growth(_ work: Cell, _ subject: String, _ members: [Pair]) -> GrowthChart {
     let lines = members.grouped { $0.cell.backend }.flatMap { backend, pairs -> [GrowthChart.Line] in
       let sorted = pairs.sorted { $0.cell.records < $1.cell.records }
-      let sides: [(GrowthChart.Line.Side, String, (Pair) -> Double)] = [
-        (.before, base, { $0.base }), (.now, head, { $0.head }),
-      ]
-      return sides.compactMap { side, run, time in
+      return [true, false].compactMap { isBefore in
         let points = sorted.map { pair in
-          let records = Quantity.grouped(pair.cell.records)
-          return GrowthChart.Point(
-            x: Double(pair.cell.records), y: time(pair),
-            hover: "\(run), \(records) records: \(NumberFormat.time(time(pair)))")
+          let time = isBefore ? pair.base : pair.head
+          let hover = "\(isBefore ? base : head), \(Quantity.grouped(pair.cell.records)) records: "
+          return GrowthChart.Point(x: Double(pair.cell.records), y: time, hover: hover + NumberFormat.time(time))
         }
         guard let fit = GrowthFit(points.map { ($0.x, $0.y) }) else { return nil }
-        return GrowthChart.Line(mark: mark(backend), name: name(backend), points: points, curve: fit.curve, side: side)
+        return .init(mark: mark(backend), name: name(backend), points: points, curve: fit.curve, isBefore: isBefore)
       }
     }
     return GrowthChart(
-      id: Self.id(work), title: "\(subject): median time in both runs", summary: summary(members),
-      note: "Dashed and hollow: \(base). Whole and filled: \(head).",
+      id: work.chartID("runs", ofReads: "reads"), title: "\(subject): median time in both runs",
+      summary: summary(members), note: "Dashed and hollow: \(base). Whole and filled: \(head).",
       unit: { NumberFormat.tick(NumberFormat.time($0)) }, lines: lines)
   }
 
   private func dumbbells(_ work: Cell, _ subject: String, _ members: [Pair], records: Int) -> IntervalChart {
     IntervalChart(
-      id: Self.id(work), title: "\(subject), \(Quantity.grouped(records)) records: median time in both runs",
+      id: work.chartID("runs", ofReads: "reads"),
+      title: "\(subject), \(Quantity.grouped(records)) records: median time in both runs",
       summary: summary(members), note: "Hollow: \(base). Filled: \(head).",
       rows: members.map { pair in
         let times = (NumberFormat.time(pair.base), NumberFormat.time(pair.head))

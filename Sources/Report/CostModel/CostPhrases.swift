@@ -11,11 +11,7 @@ enum CrossoverSentences {
   {
     let contests = Contest.all(in: CostSeries.saves(in: model.series))
     return contests.flatMap { contest in
-      measures.flatMap { measure -> [RichText] in
-        let told = contest.told(measure)
-        guard let page = told.first?.crossover.page.pattern else { return [] }
-        return told.filter { $0.crossover.page.pattern == page }.map { sentence($0.crossover, contest, $0.pages) }
-      }
+      measures.flatMap { withFirstPage(contest, $0) }.map { sentence($0.crossover, contest, $0.pages) }
     } + alone(contests)
   }
 
@@ -23,11 +19,15 @@ enum CrossoverSentences {
   /// `plist (intact): is slower than sqlite from ~340 records on.`
   static func answers(_ model: ReportModel) -> [RichText] {
     let contests = Contest.all(in: CostSeries.saves(in: model.series)).filter { $0.durability == .shipped }
-    return contests.lazy.map { ($0, $0.told(.time)) }.first { !$0.1.isEmpty }.map { contest, told in
-      let page = told[0].crossover.page.pattern
-      return told.filter { $0.crossover.page.pattern == page && $0.crossover.position != .open }
-        .map { sentence($0.crossover, contest, $0.pages) }
-    } ?? []
+    let first = contests.lazy.map { (contest: $0, told: withFirstPage($0, .time)) }.first { !$0.told.isEmpty }
+    guard let (contest, told) = first else { return [] }
+    return told.filter { $0.crossover.position != .open }.map { sentence($0.crossover, contest, $0.pages) }
+  }
+
+  /// Returns the comparisons with the first of the databases.
+  private static func withFirstPage(_ contest: Contest, _ measure: Crossover.Measure) -> [Contest.Told] {
+    let told = contest.told(measure)
+    return told.filter { $0.crossover.page.pattern == told[0].crossover.page.pattern }
   }
 
   private static func sentence(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> RichText {
@@ -39,28 +39,22 @@ enum CrossoverSentences {
   static func inFull(_ crossover: Crossover, _ contest: Contest, _ pages: [CostSeries]) -> String {
     let rivals = Phrases.list(pages.map(contest.name), "or")
     let isTime = crossover.measure == .time
-    let more = isTime ? "slower than \(rivals)" : "more bytes than \(rivals)"
-    let less = isTime ? "faster than \(rivals)" : "fewer bytes than \(rivals)"
-    let isVerb = isTime ? "is" : "writes"
+    let more = isTime ? "is slower than \(rivals)" : "writes more bytes than \(rivals)"
+    let less = isTime ? "is faster than \(rivals)" : "writes fewer bytes than \(rivals)"
     func inconclusive(below records: Int) -> String {
       Phrases.inconclusive(crossover.inconclusive.filter { $0.records < records }.map(\.comparison))
     }
-    switch crossover.position {
+    return switch crossover.position {
     case .at(let records, let interval):
-      return "\(isVerb) \(more) from \(NumberFormat.about(records)) records on\(range(interval, crossover))"
-        + file(crossover, records)
+      "\(more) from \(NumberFormat.about(records)) records on\(range(interval, crossover))\(file(crossover, records))"
     case .already(let below):
-      let size = Double(crossover.smallest)
-      return
-        "\(isVerb) \(more) at \(Quantity.grouped(crossover.smallest)) records already\(file(crossover, size))\(outside(below, "; extrapolated: from", " records"))"
+      "\(more) at \(Quantity.grouped(crossover.smallest)) records already\(file(crossover, Double(crossover.smallest)))\(outside(below, "; extrapolated: from", " records"))"
     case .atTheLatest(let records):
-      return
-        "\(isVerb) \(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records \(inconclusive(below: records))"
+      "\(more) at \(Quantity.grouped(records)) records\(file(crossover, Double(records))); at fewer records \(inconclusive(below: records))"
     case .notYet(let beyond):
-      return "\(isVerb) \(less) at \(Quantity.grouped(crossover.largest)) records still"
+      "\(less) at \(Quantity.grouped(crossover.largest)) records still"
         + outside(beyond, "; extrapolated: up to", " records")
-    case .open:
-      return "whether it \(isVerb) \(more) is \(inconclusive(below: .max))"
+    case .open: "whether it \(more) is \(inconclusive(below: .max))"
     }
   }
 
@@ -96,10 +90,8 @@ enum CrossoverSentences {
   private static func alone(_ contests: [Contest]) -> [RichText] {
     contests.filter { $0.durability == .shipped }.flatMap { contest -> [RichText] in
       let ranked = contest.series.filter { !$0.isFloor && !$0.timed.isEmpty }
-      guard let level = contest.level, !ranked.contains(where: { !$0.isWholeFile }) else { return [] }
-      return ranked.map {
-        "\(strong: $0.name) (\(level.rawValue)): not compared: every database of this run is safer."
-      }
+      guard let level = contest.level, ranked.allSatisfy(\.isWholeFile) else { return [] }
+      return ranked.map { "\(strong: $0.name) (\(level.rawValue)): not compared: every database of this run is safer." }
     }
   }
 }

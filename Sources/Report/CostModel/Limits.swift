@@ -137,12 +137,7 @@ public struct Crossover: Sendable {
 }
 
 extension CostSeries {
-  func fit(_ measure: Crossover.Measure) -> GrowthFit? {
-    switch measure {
-    case .time: time
-    case .bytesWritten: bytesWritten
-    }
-  }
+  func fit(_ measure: Crossover.Measure) -> GrowthFit? { measure == .time ? time : bytesWritten }
 }
 
 /// A group of backends that may be compared: all do one workload and have at least the group's safety level.
@@ -158,13 +153,8 @@ public struct Contest: Sendable {
   /// Divides the measured costs of backends into groups of comparable backends, one group for each workload and safety
   /// level.
   public static func all(in series: [CostSeries]) -> [Contest] {
-    let works = series.grouped { series in
-      SharedCell(
-        cell: series.pattern.with { ($0.backend, $0.durability) = (Spec(id: ""), nil) }, machine: series.machine)
-    }
-    return works.flatMap { Competition.split($0.members) }.map {
-      Contest(durability: $0.durability, level: $0.level, series: $0.members)
-    }
+    series.grouped { SharedCell(cell: $0.pattern.work, machine: $0.machine) }
+      .flatMap { Competition.split($0.members) }.map(Contest.init)
   }
 
   /// The workload that all compared backends do.
@@ -184,24 +174,22 @@ public struct Contest: Sendable {
   public func crossovers(_ measure: Crossover.Measure) -> [Crossover] {
     let ranked = series.filter { !$0.isFloor }
     return ranked.filter(\.isWholeFile).flatMap { wholeFile in
-      ranked.filter { !$0.isWholeFile }.compactMap {
-        Crossover(wholeFile: wholeFile, page: $0, measure: measure)
-      }
+      ranked.filter { !$0.isWholeFile }.compactMap { Crossover(wholeFile: wholeFile, page: $0, measure: measure) }
     }
   }
 
+  typealias Told = (crossover: Crossover, pages: [CostSeries])
+
   /// Returns the comparisons of whole-file stores with databases for a report. Databases of about equal cost are
   /// grouped in `pages` and share one comparison.
-  func told(_ measure: Crossover.Measure) -> [(crossover: Crossover, pages: [CostSeries])] {
+  func told(_ measure: Crossover.Measure) -> [Told] {
     let all = crossovers(measure)
     var kinds: [[CostSeries]] = []
     let pages = series.filter { page in all.contains { $0.page.pattern == page.pattern } }
     for page in pages.filter({ $0.backend.id == "sqlite" }) + pages.filter({ $0.backend.id != "sqlite" }) {
-      if let kind = kinds.firstIndex(where: { Self.areAlike($0[0], page, measure) }) {
-        kinds[kind].append(page)
-      } else {
-        kinds.append([page])
-      }
+      let kind = kinds.firstIndex { Self.areAlike($0[0], page, measure) } ?? kinds.count
+      if kind == kinds.count { kinds.append([]) }
+      kinds[kind].append(page)
     }
     return series.filter(\.isWholeFile).flatMap { wholeFile in
       kinds.compactMap { kind in
@@ -254,13 +242,9 @@ public struct SizeLimit: Sendable {
     isComplete = largest == series.rows.last?.cell.records
     let fit = series.time
     at = fit?.curve.crossing(of: nanoseconds)
-    if case .at? = at {
-      interval = fit?.interval { $0.crossing(of: nanoseconds).size }
-      extrapolated = nil
-    } else {
-      interval = nil
-      extrapolated = fit?.extrapolated(to: nanoseconds)
-    }
+    let isWithin = if case .at? = at { true } else { false }
+    interval = isWithin ? fit?.interval { $0.crossing(of: nanoseconds).size } : nil
+    extrapolated = isWithin ? nil : fit?.extrapolated(to: nanoseconds)
   }
 
   private var isOneSize: Bool { smallest == largest }

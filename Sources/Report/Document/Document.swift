@@ -132,13 +132,11 @@ extension Document {
   /// explained only in the first section that uses the term.
   var explained: Document {
     var document = self
-    let others = Term.allCases.filter { $0 != .cell }
-    document.sections = sections.map { $0.explained(others).section }
+    var terms = Term.allCases
     for index in sections.indices {
-      let (section, used) = sections[index].explained(Term.allCases)
-      guard used.contains(.cell) else { continue }
+      let (section, used) = sections[index].explained(terms)
       document.sections[index] = section
-      break
+      if used.contains(.cell) { terms.removeAll { $0 == .cell } }
     }
     return document
   }

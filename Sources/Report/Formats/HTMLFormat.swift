@@ -57,24 +57,23 @@ private struct HTMLPage {
     let front = sections.filter { $0.tab == nil }
     let tabs = Tab.allCases.map { tab in (tab, sections.filter { $0.tab == tab }) }.filter { !$0.1.isEmpty }
     let targets = front.map { ($0.id, $0.title) } + tabs.map { (Self.id($0.0), $0.0.rawValue) }
-    let links = targets.map { id, title in Element("li", [:], [Element("a", ["href": "#\(id)"], text: title)]) }
+    let links = targets.map { id, title in Self.item(title, link: id) }
     let footer = document.origin.map { Element("footer", [:], [Element("p", nodes: Self.nodes($0))]) }
     try append("<!DOCTYPE html>\n")
     try Element("html", ["lang": "en"], [head]).write(.html, to: append) {
       var header = Element("header", [:], [Element("h1", text: document.heading ?? document.title)])
       if !document.chips.isEmpty {
-        header.append([Element("ul", ["class": "chips"], document.chips.map(Self.chip))])
+        header.append([Element("ul", ["class": "chips"], document.chips.map { Self.item($0.text, link: $0.section) })])
       }
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
         try Element("main").write(.html, to: append) {
           let isHero = front.count > 1 && front[0].isAnswer && !front[1].switchNames.isEmpty
-          if isHero {
-            var hero = section(front[0])
-            hero.append(section(front[1]))
-            try append(hero.text(.html))
+          for (index, part) in front.enumerated() where !isHero || index != 1 {
+            var element = section(part)
+            if isHero, index == 0 { element.append(section(front[1])) }
+            try append(element.text(.html))
           }
-          for section in front.dropFirst(isHero ? 2 : 0) { try append(self.section(section).text(.html)) }
           for (tab, sections) in tabs {
             let summary = Element("summary", [:], [Element("span", text: tab.rawValue)])
             let details = Element("details", ["class": "tab", "id": Self.id(tab)], [summary])
@@ -88,46 +87,33 @@ private struct HTMLPage {
     }
   }
 
-  private static func chip(_ chip: Document.Chip) -> Element {
-    guard let section = chip.section else { return Element("li", text: chip.text) }
-    return Element("li", [:], [Element("a", ["href": "#\(section)"], text: chip.text)])
+  private static func item(_ text: String, link: String?) -> Element {
+    guard let link else { return Element("li", text: text) }
+    return Element("li", [:], [Element("a", ["href": "#\(link)"], text: text)])
   }
 
   private static func id(_ tab: Tab) -> String { "tab-\(tab)" }
 
   private var script: [Element] {
-    let data = document.data.map { data in
-      Element(
-        "script", ["type": "application/json", "id": "data"],
-        nodes: [.verbatim(Self.withoutMarkup(data))])
+    let data = document.data.map {
+      Element("script", ["type": "application/json", "id": "data"], nodes: [.verbatim(Self.withoutMarkup($0))])
     }
-    let script = Element("script", nodes: [.verbatim(PageScript.element)])
-    return [data, script].compactMap { $0 }
+    return [data, Element("script", nodes: [.verbatim(PageScript.element)])].compactMap { $0 }
   }
 
   /// Returns JSON in which `&`, `<` and `>` are escaped, for use in an HTML element.
   private static func withoutMarkup(_ json: String) -> String {
-    let marks = json.utf8.count { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: ">") }
-    return String(unsafeUninitializedCapacity: json.utf8.count + 5 * marks) { text in
-      var end = 0
-      for byte in json.utf8 {
-        let written: StaticString? =
-          switch byte {
-          case UInt8(ascii: "&"): "\\u0026"
-          case UInt8(ascii: "<"): "\\u003c"
-          case UInt8(ascii: ">"): "\\u003e"
-          default: nil
-          }
-        if let written {
-          for index in 0..<written.utf8CodeUnitCount { text[end + index] = written.utf8Start[index] }
-          end += written.utf8CodeUnitCount
-        } else {
-          text[end] = byte
-          end += 1
-        }
+    var text: [UInt8] = []
+    text.reserveCapacity(json.utf8.count)
+    for byte in json.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): text += "\\u0026".utf8
+      case UInt8(ascii: "<"): text += "\\u003c".utf8
+      case UInt8(ascii: ">"): text += "\\u003e".utf8
+      default: text.append(byte)
       }
-      return end
     }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private func section(_ section: Section, level: Int = 2) -> Element {
@@ -158,7 +144,9 @@ private struct HTMLPage {
       }
       var block = Element("div", [:], list.title.map { [Element("h\(level + 1)", text: $0)] } ?? [])
       block.append(Self.list(list.items.prefix(shown)))
-      if shown < list.items.count { block.append(Self.fold(list.items.dropFirst(shown))) }
+      let rest = list.items.dropFirst(shown)
+      let more = Element("summary", text: "\(Quantity.grouped(rest.count)) more")
+      if !rest.isEmpty { block.append(Element("details", [:], [more, Self.list(rest)])) }
       return block
     }
     if !lists.isEmpty { element.append(Element("div", ["class": "lists"], lists)) }
@@ -171,10 +159,8 @@ private struct HTMLPage {
     element.append(section.code.map { Element("p", ["class": "code"], [Element("code", text: $0)]) })
     element.append(section.sections.map { self.section($0, level: level + 1) })
     if !section.guide.isEmpty {
-      element.append(
-        Element(
-          "details", ["class": "guide"],
-          [Element("summary", text: "How to read this"), Self.list(section.guide[...])]))
+      let summary = Element("summary", text: "How to read this")
+      element.append(Element("details", ["class": "guide"], [summary, Self.list(section.guide[...])]))
     }
     return element
   }
@@ -182,11 +168,9 @@ private struct HTMLPage {
   /// Returns the charts of a section with radio buttons, which select the visible chart.
   private static func switches(_ section: Section, _ figures: [Element]) -> Element {
     let choices = section.switchNames.enumerated().flatMap { index, name in
-      let input = Element("input", ["type": "radio", "name": section.id, "id": "\(section.id)-\(index + 1)"])
-      return [
-        index == 0 ? input.with("checked", "") : input,
-        Element("label", ["for": "\(section.id)-\(index + 1)"], text: name),
-      ]
+      let id = "\(section.id)-\(index + 1)"
+      let input = Element("input", ["type": "radio", "name": section.id, "id": id])
+      return [index == 0 ? input.with("checked", "") : input, Element("label", ["for": id], text: name)]
     }
     return Element("div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
   }
@@ -197,7 +181,7 @@ private struct HTMLPage {
       "a", ["href": "\(charts)/\(chart.id).svg", "aria-label": "\(chart.title): as a file"], text: "SVG")
     return Element(
       "figure", ["id": id],
-      [chart.inline(), Element("figcaption", [:], [file, Self.anchor(id, chart.title)])])
+      [chart.element(), Element("figcaption", [:], [file, Self.anchor(id, chart.title)])])
   }
 
   private static func anchor(_ id: String, _ title: String) -> Element {
@@ -209,10 +193,6 @@ private struct HTMLPage {
 
   private static func list(_ items: ArraySlice<RichText>) -> Element {
     Element("ul", [:], items.map { Element("li", nodes: nodes($0)) })
-  }
-
-  private static func fold(_ items: ArraySlice<RichText>) -> Element {
-    Element("details", [:], [Element("summary", text: "\(Quantity.grouped(items.count)) more"), list(items)])
   }
 
   /// Returns a sentence as HTML. Each number has a tooltip with its exact value and its source.
@@ -236,16 +216,11 @@ private struct HTMLPage {
   }
 
   private func table(_ table: Table, id: String, in section: Section) -> Element {
-    let header = Element(
-      "thead", [:],
-      [
-        Element(
-          "tr", [:],
-          table.columns.map { column in
-            let cell = Element("th", ["scope": "col"], text: column.title)
-            return column.isNumber ? cell.with("class", "number") : cell
-          })
-      ])
+    let titles = table.columns.map { column in
+      let cell = Element("th", ["scope": "col"], text: column.title)
+      return column.isNumber ? cell.with("class", "number") : cell
+    }
+    let header = Element("thead", [:], [Element("tr", [:], titles)])
     let rows = table.rows.map { fields in
       // The row names its benchmark once, not at each figure, to keep pages with long tables small.
       let cells = Set(fields.flatMap(\.words.figures).flatMap { [$0.source.cell, $0.divisor?.cell ?? $0.source.cell] })
@@ -264,13 +239,11 @@ private struct HTMLPage {
     let name = table.title.isEmpty ? section.title : table.title
     let words = Element("span", table.isFolded || table.title.isEmpty ? ["class": "unseen"] : [:], text: name)
     let caption = Element("caption", [:], [words, Self.anchor(id, name)])
-    let content =
-      [
-        // For accessibility, a scrollable region can be reached by keyboard and has a label.
-        Element(
-          "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
-          [Element("table", [:], [caption, header, Element("tbody", nodes: rows)])])
-      ] + table.footer.map { Element("p", ["class": "footer"], nodes: Self.nodes($0)) }
+    // For accessibility, a scrollable region can be reached by keyboard and has a label.
+    let region = Element(
+      "div", ["class": "table", "tabindex": "0", "role": "region", "aria-label": name],
+      [Element("table", [:], [caption, header, Element("tbody", nodes: rows)])])
+    let content = [region] + table.footer.map { Element("p", ["class": "footer"], nodes: Self.nodes($0)) }
     guard table.isFolded else { return Element("div", ["class": "block", "id": id], content) }
     let count = Quantity.counted(table.rows.count, "line")
     return Element("details", ["id": id], [Element("summary", text: "\(name) (\(count))")] + content)

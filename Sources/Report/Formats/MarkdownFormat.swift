@@ -43,10 +43,38 @@ public enum MarkdownFormat {
     let guides = parts.flatMap(\.section.guide).map(MarkdownText.text).unique
     let guide = MarkdownBlock(
       heading: "How to read this", rows: guides.map { [$0] }, summary: "what columns and marks mean")
-    return MarkdownPage(
-      title: MarkdownText.escaped(document.title),
-      blocks: parts.flatMap(\.blocks) + (guides.isEmpty ? [] : [guide])
-    ).text(limit: limit)
+    let title = document.title.isEmpty ? "" : "# \(MarkdownText.escaped(document.title))\n\n"
+    return text(title, parts.flatMap(\.blocks) + (guides.isEmpty ? [] : [guide]), limit)
+  }
+
+  /// Returns a heading and blocks as a text of at most `limit` bytes. The longest tables and lists are cut.
+  private static func text(_ heading: String, _ blocks: [MarkdownBlock], _ limit: Int) -> String {
+    var blocks = blocks
+    var texts = blocks.map(\.text)
+    func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
+    while size() > limit {
+      guard
+        let longest = blocks.indices.filter({ !blocks[$0].rows.isEmpty })
+          .max(by: { texts[$0].utf8.count < texts[$1].utf8.count })
+      else {
+        // If there are no rows to cut, whole lines within the limit are kept.
+        return head(of: heading + texts.joined(separator: "\n\n") + "\n", limit: limit)
+      }
+      let kept = blocks[longest].rows.count * 3 / 4
+      blocks[longest].cut += blocks[longest].rows.count - kept
+      blocks[longest].rows.removeLast(blocks[longest].rows.count - kept)
+      texts[longest] = blocks[longest].text
+    }
+    return heading + texts.joined(separator: "\n\n") + "\n"
+  }
+
+  private static func head(of text: String, limit: Int) -> String {
+    var size = 0
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { line in
+      size += line.utf8.count + 1
+      return size <= limit
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 
   private static func blocks(_ section: Section, level: Int = 2) -> [MarkdownBlock] {
@@ -61,14 +89,13 @@ public enum MarkdownFormat {
         head.rows += rows
       }
     }
-    for table in section.tables {
-      blocks.append(
-        MarkdownBlock(
-          heading: MarkdownText.escaped(table.title), level: level + 1,
-          columns: table.columns.map { MarkdownText.escaped($0.title) },
-          rows: table.rows.map { $0.map { MarkdownText.text($0.words) } },
-          summary: table.isFolded ? Quantity.counted(table.rows.count, "line") : nil,
-          footer: table.footer.map(MarkdownText.text)))
+    blocks += section.tables.map { table in
+      MarkdownBlock(
+        heading: MarkdownText.escaped(table.title), level: level + 1,
+        columns: table.columns.map { MarkdownText.escaped($0.title) },
+        rows: table.rows.map { $0.map { MarkdownText.text($0.words) } },
+        summary: table.isFolded ? Quantity.counted(table.rows.count, "line") : nil,
+        footer: table.footer.map(MarkdownText.text))
     }
     if !section.code.isEmpty {
       let code = section.code.map { "    \($0.visible)" }.joined(separator: "\n")
@@ -87,7 +114,7 @@ enum MarkdownText {
       switch piece {
       case .plain(let text): escaped(text)
       case .strong(let text): "**\(escaped(text))**"
-      case .code(let text): codeOrWords(text.visible)
+      case .code(let text): code(text.visible)
       case .figure(let figure): escaped(figure.text)
       case .file(let name): "[\(escaped(name))](\(name.visible))"
       }
@@ -99,13 +126,9 @@ enum MarkdownText {
     return marks.contains { rest.hasPrefix($0) } ? "\(digits)\\\(rest)" : String(start)
   }
 
-  /// Returns a text as Markdown code. A text with `\|` is returned as escaped ordinary text, because code in a Markdown
-  /// table cannot contain `\|`.
-  private static func codeOrWords(_ text: String) -> String {
-    zip(text.utf8, text.utf8.dropFirst()).contains { $0 == 0x5C && $1 == 0x7C } ? escaped(text) : code(text)
-  }
-
   private static func code(_ text: String) -> String {
+    // Code in a Markdown table cannot contain `\|`.
+    if zip(text.utf8, text.utf8.dropFirst()).contains(where: { $0 == 0x5C && $1 == 0x7C }) { return escaped(text) }
     guard text.contains("`") else { return "`\(text)`" }
     let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
     let fence = String(repeating: "`", count: max(2, longest + 1))
@@ -156,21 +179,14 @@ private struct MarkdownBlock {
 
   var text: String {
     var parts = (heading.isEmpty ? [] : ["\(String(repeating: "#", count: level)) \(heading)"]) + words
-    var body: [String] = []
+    var body = rows.map { "- " + ($0.first ?? "") }
     if let columns {
       let line = { (fields: [String]) in "| " + fields.map(Self.escaped).joined(separator: " | ") + " |" }
-      body += [line(columns), "|" + columns.map { _ in " --- |" }.joined()]
-      body += rows.map(line)
-    } else {
-      body += rows.map { "- " + ($0.first ?? "") }
+      body = [line(columns), "|" + columns.map { _ in " --- |" }.joined()] + rows.map(line)
     }
     if !rows.isEmpty {
       let table = body.joined(separator: "\n")
-      if let summary {
-        parts.append("<details><summary>\(summary)</summary>\n\n\(table)\n\n</details>")
-      } else {
-        parts.append(table)
-      }
+      parts.append(summary.map { "<details><summary>\($0)</summary>\n\n\(table)\n\n</details>" } ?? table)
     }
     if cut > 0 {
       let lines = cut == 1 ? "1 more line is" : "\(Quantity.grouped(cut)) more lines are"
@@ -188,43 +204,5 @@ private struct MarkdownBlock {
       text.unicodeScalars.append(scalar == "\n" || scalar == "\r" ? " " : scalar)
     }
     return text
-  }
-}
-
-/// A Markdown file whose longest tables and lists are cut to limit its size.
-private struct MarkdownPage {
-  var title: String
-  var blocks: [MarkdownBlock]
-
-  func text(limit: Int) -> String {
-    var blocks = blocks
-    var texts = blocks.map(\.text)
-    let heading = title.isEmpty ? "" : "# \(title)\n\n"
-    func size() -> Int { heading.utf8.count + texts.reduce(0) { $0 + $1.utf8.count + 2 } - 1 }
-    while size() > limit {
-      guard
-        let longest = blocks.indices.filter({ !blocks[$0].rows.isEmpty })
-          .max(by: { texts[$0].utf8.count < texts[$1].utf8.count })
-      else {
-        // If there are no rows to cut, whole lines within the limit are kept.
-        return Self.head(of: heading + texts.joined(separator: "\n\n") + "\n", limit: limit)
-      }
-      let kept = blocks[longest].rows.count * 3 / 4
-      blocks[longest].cut += blocks[longest].rows.count - kept
-      blocks[longest].rows.removeLast(blocks[longest].rows.count - kept)
-      texts[longest] = blocks[longest].text
-    }
-    return heading + texts.joined(separator: "\n\n") + "\n"
-  }
-
-  private static func head(of text: String, limit: Int) -> String {
-    var size = 0
-    var lines: [Substring] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      size += line.utf8.count + 1
-      if size > limit { break }
-      lines.append(line)
-    }
-    return lines.joined(separator: "\n") + "\n"
   }
 }

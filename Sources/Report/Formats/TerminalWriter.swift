@@ -89,9 +89,10 @@ private struct Writer {
 /// A table for a terminal. On a narrow terminal, optional columns are omitted first. If the table is still too wide,
 /// long texts are wrapped or the table is divided.
 private struct TerminalTable {
+  private typealias Field = (text: String, isRed: Bool)
+
   private var columns: [Table.Column]
-  private var rows: [[String]]
-  private var isRed: [[Bool]]
+  private var rows: [[Field]]
   private let style: TerminalWriter.Style
   private let hasNames: Bool
 
@@ -103,12 +104,11 @@ private struct TerminalTable {
   init(_ table: Table, _ style: TerminalWriter.Style) {
     columns = table.columns
     for index in columns.indices { columns[index].title = columns[index].title.visible }
-    rows = table.rows.map { $0.map(\.words.text.visible) }
+    rows = table.rows.map { $0.map { ($0.words.text.visible, $0.kind == .failed) } }
     self.style = style
     hasNames = table.rows.contains { row in
       row.first?.words.pieces.contains { if case .code = $0 { true } else { false } } ?? false
     }
-    isRed = table.rows.map { $0.map { $0.kind == .failed } }
   }
 
   func lines(width: Int) -> [String] {
@@ -117,37 +117,29 @@ private struct TerminalTable {
     while copy.total - copy.widths[0] + min(copy.widths[0], Self.shortestName) > width,
       let optional = copy.columns.firstIndex(where: \.isOptional)
     {
-      copy.drop(optional)
+      copy.columns.remove(at: optional)
+      for row in copy.rows.indices { copy.rows[row].remove(at: optional) }
     }
-    if copy.total <= width { return copy.aligned(all: copy.rows.map { [$0[0]] }, width) }
+    if copy.total <= width { return copy.aligned(width) }
     if let lines = copy.linesWithSentences(width) { return lines }
     if copy.hasNames { return copy.linesWithNames(width) }
     let room = width - (copy.total - copy.widths[0])
-    let names = copy.rows.map { Self.name($0[0], room, width) }
-    if room >= Self.shortestName, names.allSatisfy({ $0[0].count <= room }) { return copy.aligned(all: names, width) }
-    return copy.aligned(all: copy.rows.map { [$0[0]] }, width)
+    let names = copy.rows.map { Self.name($0[0].text, room, width) }
+    let areNarrow = room >= Self.shortestName && names.allSatisfy { $0[0].count <= room }
+    return copy.aligned(width, names: areNarrow ? names : nil)
   }
 
   private var headers: [[String]] { columns.map { Self.wrapped($0.title, to: Self.headerWidth) } }
 
   private var widths: [Int] {
     columns.indices.map { column in
-      max(headers[column].map(\.count).max() ?? 0, rows.map { $0[column].count }.max() ?? 0)
+      max(headers[column].map(\.count).max() ?? 0, rows.map { $0[column].text.count }.max() ?? 0)
     }
   }
 
   private var total: Int { widths.reduce(0, +) + Self.gap * (columns.count - 1) }
 
-  private mutating func drop(_ column: Int) {
-    columns.remove(at: column)
-    for row in rows.indices {
-      rows[row].remove(at: column)
-      isRed[row].remove(at: column)
-    }
-  }
-
-  /// Returns the lines of the table, with the sentences of the last column wrapped. Nil if the last column cannot be
-  /// wrapped, such as a column of numbers.
+  /// Returns the lines of the table, with the sentences of the last column wrapped. Nil if it cannot be wrapped.
   private func linesWithSentences(_ width: Int) -> [String]? {
     let left = total - (widths.last ?? 0)
     let room = width - left
@@ -155,40 +147,38 @@ private struct TerminalTable {
     var copy = self
     let last = columns.count - 1
     let sentences = rows.map { row in
-      let lines = Self.joined(row[last].split(separator: " ").map(String.init), room, separator: " ")
+      let lines = Self.joined(row[last].text.split(separator: " ").map(String.init), room, separator: " ")
       return lines.isEmpty ? [""] : lines
     }
-    for row in rows.indices { copy.rows[row][last] = sentences[row][0] }
-    let lines = copy.aligned(all: rows.map { [$0[0]] }, width)
+    for row in rows.indices { copy.rows[row][last].text = sentences[row][0] }
+    let lines = copy.aligned(width)
     guard lines.count >= rows.count else { return nil }
     let header = lines.count - rows.count
     let indent = String(repeating: " ", count: left)
-    var result = Array(lines.prefix(header))
-    for (line, sentence) in zip(lines.dropFirst(header), sentences) {
-      result.append(line)
-      for rest in sentence.dropFirst() { result.append(indent + rest) }
-    }
-    return result
+    return lines.prefix(header)
+      + zip(lines.dropFirst(header), sentences).flatMap { line, sentence in
+        [line] + sentence.dropFirst().map { indent + $0 }
+      }
   }
 
   /// Returns the lines of the table. The name of each row is on a separate line above the row's other fields.
   private func linesWithNames(_ width: Int) -> [String] {
     var figures = self
     figures.columns[0].title = ""
-    for row in figures.rows.indices { figures.rows[row][0] = "" }
-    let lines = figures.aligned(all: figures.rows.map { [$0[0]] }, width)
+    for row in figures.rows.indices { figures.rows[row][0].text = "" }
+    let lines = figures.aligned(width)
     // A divided table has more lines than rows, so names could not be matched with figures.
-    guard let header = lines.first, lines.count == rows.count + 1 else {
-      return aligned(all: rows.map { [$0[0]] }, width)
-    }
+    guard let header = lines.first, lines.count == rows.count + 1 else { return aligned(width) }
     return [header]
       + zip(rows.indices, lines.dropFirst()).flatMap { position, figures in
-        let isNamed = position > 0 && rows[position - 1][0] == rows[position][0]
-        return (isNamed ? [] : Self.wrapped(rows[position][0], to: width)) + [figures]
+        let isNamed = position > 0 && rows[position - 1][0].text == rows[position][0].text
+        return (isNamed ? [] : Self.wrapped(rows[position][0].text, to: width)) + [figures]
       }
   }
 
-  private func aligned(all names: [[String]], _ width: Int) -> [String] {
+  /// Returns the lines of the table. `names` has the lines of the first field of each row, if it is wrapped.
+  private func aligned(_ width: Int, names wrapped: [[String]]? = nil) -> [String] {
+    let names = wrapped ?? rows.map { [$0[0].text] }
     let headers = headers
     var widths = widths
     widths[0] = max(headers[0].map(\.count).max() ?? 0, names.map { $0[0].count }.max() ?? 0)
@@ -205,28 +195,26 @@ private struct TerminalTable {
       if !lines.isEmpty { lines.append("") }
       let height = shown.map { headers[$0].count }.max() ?? 1
       for line in 0..<height {
-        let fields = shown.map { column -> String in
+        let fields = shown.map { column -> Field in
           let missing = height - headers[column].count
-          return line < missing ? "" : headers[column][line - missing]
+          return (line < missing ? "" : headers[column][line - missing], false)
         }
         lines.append(joined(fields, shown, widths))
       }
-      for (position, row) in rows.enumerated() {
-        let name = names[position]
-        lines.append(joined([name[0]] + shown.dropFirst().map { row[$0] }, shown, widths, row: position))
+      for (name, row) in zip(names, rows) {
+        lines.append(joined([(name[0], row[0].isRed)] + shown.dropFirst().map { row[$0] }, shown, widths))
         lines += name.dropFirst()
       }
     } while next < columns.count
     return lines
   }
 
-  private func joined(_ fields: [String], _ shown: [Int], _ widths: [Int], row: Int? = nil) -> String {
+  private func joined(_ fields: [Field], _ shown: [Int], _ widths: [Int]) -> String {
     var line = ""
     for (field, column) in zip(fields, shown) {
       if column != shown.first { line += String(repeating: " ", count: Self.gap) }
-      let space = String(repeating: " ", count: max(0, widths[column] - field.count))
-      let isRed = style == .coloured && row.map { self.isRed[$0][column] } ?? false
-      let text = isRed ? "\u{1B}[31m\(field)\u{1B}[0m" : field
+      let space = String(repeating: " ", count: max(0, widths[column] - field.text.count))
+      let text = style == .coloured && field.isRed ? "\u{1B}[31m\(field.text)\u{1B}[0m" : field.text
       line += columns[column].isNumber ? space + text : text + space
     }
     while line.last == " " { line.removeLast() }

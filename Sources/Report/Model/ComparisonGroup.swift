@@ -34,7 +34,7 @@ public struct ComparisonGroup: Sendable {
   /// Divides results into groups that are ranked separately. Of groups that differ only in safety level, the safest is
   /// first.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
-    rows.grouped { ($0.backend, $0.durability) = (Spec(id: ""), nil) }.flatMap { work, members in
+    rows.grouped(sharing: \.work).flatMap { work, members in
       Competition.split(members).map { ComparisonGroup(work.cell, work.machine, $0) }
     }
   }

@@ -23,20 +23,21 @@ struct SharedCell: Hashable {
   var machine: String?
 }
 
+extension Cell {
+  /// The benchmark without backend and durability, in which compared results may differ.
+  var work: Cell { with { ($0.backend, $0.durability) = (Spec(id: ""), nil) } }
+}
+
 extension [SummaryRow] {
-  /// Groups benchmark results by machine and properties. `remove` empties those properties that groups ignore, such as
-  /// the backend.
-  func grouped(without remove: (inout Cell) -> Void) -> [(key: SharedCell, members: [SummaryRow])] {
+  /// Groups benchmark results by machine and by the properties of `shared`, such as all but the backend.
+  func grouped(sharing shared: (Cell) -> Cell) -> [(key: SharedCell, members: [SummaryRow])] {
     let isMerged = Set(map(\.machine)).count > 1
-    return grouped { row in
-      var key = SharedCell(cell: row.cell, machine: isMerged ? row.machine : nil)
-      remove(&key.cell)
-      return key
-    }
+    return grouped { SharedCell(cell: shared($0.cell), machine: isMerged ? $0.machine : nil) }
   }
 }
 
-/// The rule that decides which backends are ranked against each other: those with at least the required safety level.
+/// The rule that decides which backends are ranked against each other: those with the required safety level and, if
+/// this level is `crash` or higher, also safer ones.
 enum Competition {
   typealias Members<Member> = (durability: Durability?, level: Level?, members: [Member])
 
@@ -72,11 +73,7 @@ enum Competition {
 
 /// Texts about the effect of a power cut on saved data, for the developer of an app.
 enum PowerCut {
-  /// The text about a power cut for a store that may keep saves only in memory.
-  static let unwritten = "unwritten saves are lost"
-
-  /// Returns the effect of a power cut on saved data, such as `may lose the last save`. `syncs` is the number of syncs
-  /// per operation.
+  /// Returns the effect of a power cut on saved data, such as `may lose the last save`. `syncs` are per operation.
   static func words(_ level: Level?, syncs: Double?) -> String {
     switch level {
     case .durable: "nothing lost"
@@ -84,7 +81,7 @@ enum PowerCut {
     case .intact: (syncs ?? 1) < 0.5 ? "may lose the last saves" : "may lose the last save"
     case .crash: "may be corrupt"
     case .fragile: "! a crash can empty it"
-    case .volatile: unwritten
+    case .volatile: Level.unwritten
     case nil: "-"
     }
   }
@@ -92,13 +89,10 @@ enum PowerCut {
   /// Returns the effect of a power cut on a backend's saves, and the syncs per save:
   /// `may lose the last save, 4 syncs a save`.
   static func stake(_ row: SummaryRow) -> String {
-    let syncs = row.perOperation(\.syncs)
-    let counted = syncs.map { count in
-      let number = NumberFormat.perOperation(count)
-      return
-        "\(number) \(number == "1" ? "sync" : "syncs") \(row.cell.workload.id.hasPrefix("save") ? "a save" : "an operation")"
-    }
-    return ([words(row.level, syncs: syncs)] + [counted].compactMap { $0 }).joined(separator: ", ")
+    guard let syncs = row.perOperation(\.syncs) else { return words(row.level, syncs: nil) }
+    let number = NumberFormat.perOperation(syncs)
+    let operation = row.cell.workload.id.hasPrefix("save") ? "a save" : "an operation"
+    return "\(words(row.level, syncs: syncs)), \(number) \(number == "1" ? "sync" : "syncs") \(operation)"
   }
 }
 

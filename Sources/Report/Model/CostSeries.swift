@@ -19,19 +19,23 @@ public struct CostSeries: Sendable {
   public let fileSize: GrowthFit?
 
   /// The safety level of the saves, such as `durable`. Nil if there is none, as for a workload that only reads.
-  public let level: Level?
+  public var level: Level? { rows.lazy.compactMap(\.level).first }
   /// Whether reports show the backend without a rank, because it acknowledges saves that are in no file.
-  public let isFloor: Bool
+  public var isFloor: Bool { level == .volatile || rows.contains { $0.isFloor } }
   /// Whether every save of the backend writes the whole store.
-  public let isWholeFile: Bool
+  public var isWholeFile: Bool { rows.contains { $0.isWholeFile } }
   /// Whether the engine itself performed the operation in all results. False for imitations and emulated operations.
-  public let isNative: Bool
+  public var isNative: Bool { rows.allSatisfy { $0.fidelity == .native } }
   /// The backend's name in reports, such as `SQLite journal=wal`. With several machines, `@` and the machine follow.
-  public let name: String
+  public var name: String { Phrases.name(pattern.backend, like: rows.first) + (machine.map { " @\($0)" } ?? "") }
   /// The timed results by ascending number of records, without results that other programs disturbed.
   public let timed: [SummaryRow]
   /// The first failure as text: `failed at 10,000 records: ...`. Nil if no measurement failed.
-  let failure: String?
+  var failure: String? {
+    rows.first { $0.status == .failed }.map {
+      "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)"
+    }
+  }
   private let rowIndices: [Int: Int]
 
   init(pattern: Cell, machine: String? = nil, rows: [SummaryRow]) {
@@ -40,14 +44,6 @@ public struct CostSeries: Sendable {
     let rows = rows.sorted { $0.cell.records < $1.cell.records }
     self.rows = rows
     rowIndices = Dictionary(rows.enumerated().map { ($1.cell.records, $0) }, uniquingKeysWith: { first, _ in first })
-    level = rows.lazy.compactMap(\.level).first
-    isFloor = level == .volatile || rows.contains { $0.isFloor }
-    isWholeFile = rows.contains { $0.isWholeFile }
-    isNative = rows.allSatisfy { $0.fidelity == .native }
-    name = Phrases.name(pattern.backend, like: rows.first) + (machine.map { " @\($0)" } ?? "")
-    failure = rows.first { $0.status == .failed }.map {
-      "failed at \(Quantity.grouped($0.cell.records)) records: \($0.note)"
-    }
     timed = rows.filter { $0.status == .ok && $0.typicalTime != nil && !$0.isDisturbed }
     time = Self.timeFit(timed.map { ($0, $0.typicalTime, $0.rounds) })
     bytesWritten = Self.countFit(rows) { $0.perOperation(\.bytesWrittenSettled) }
@@ -56,7 +52,8 @@ public struct CostSeries: Sendable {
 
   /// Groups results into series. Within a series, only the number of records differs.
   public static func all(in rows: [SummaryRow]) -> [CostSeries] {
-    rows.grouped { $0.records = 0 }.map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
+    rows.grouped(sharing: { cell in cell.with { $0.records = 0 } })
+      .map { CostSeries(pattern: $0.key.cell, machine: $0.key.machine, rows: $0.members) }
   }
 
   /// The backend of all results in the series, with its options.
@@ -116,12 +113,7 @@ extension CostSeries {
     let own = series.filter {
       $0.pattern.workload.id == workload && otherOperations.isDisjoint(with: $0.pattern.workload.options.names)
     }
-    guard let first = own.first else { return [] }
-    return own.filter { $0.hasShape(of: first.pattern) }
-  }
-
-  private func hasShape(of other: Cell) -> Bool {
-    pattern.with { ($0.backend, $0.durability) = (other.backend, other.durability) } == other
+    return own.filter { $0.pattern.work == own[0].pattern.work }
   }
 
   func covers(_ group: ComparisonGroup) -> Bool {

@@ -39,32 +39,27 @@ public struct Drift: Sendable, Equatable {
   ///   - trials: The timed trials, each with its start in seconds, benchmark index and time of an operation.
   ///   - isSyncing: Returns whether the operations of the benchmark with this index sync the disk.
   public init(_ trials: [(started: Double, cell: Int, time: Double)], isSyncing: (Int) -> Bool) {
-    var times: [Int: [Double]] = [:]
-    for trial in trials where trial.time > 0 { times[trial.cell, default: []].append(trial.time) }
+    let timed = trials.filter { $0.time > 0 }
     // One or two trials of a benchmark are too few to show its usual time.
-    let usual = times.filter { $0.value.count >= 3 }.compactMapValues { Quantile.median(of: $0.sorted()) }
+    let usual = Dictionary(grouping: timed, by: \.cell).filter { $0.value.count >= 3 }
+      .compactMapValues { Quantile.median(of: $0.map(\.time).sorted()) }
     guard let first = trials.map(\.started).min(), let last = trials.map(\.started).max() else {
       windows = []
       return
     }
     // A period has about a dozen trials, so that a single trial does not dominate its median.
     let width = max((last - first) / Double(min(48, max(1, trials.count / 12))), 0.25)
-    struct Key: Hashable {
-      var window: Int
-      var isSyncing: Bool
-    }
-    var ratios: [Key: [Double]] = [:]
-    for trial in trials where trial.time > 0 {
-      guard let usual = usual[trial.cell] else { continue }
-      let key = Key(window: Int((trial.started - first) / width), isSyncing: isSyncing(trial.cell))
-      ratios[key, default: []].append(trial.time / usual)
-    }
-    windows = ratios.filter { $0.value.count >= Self.fewestTrials }.compactMap { key, ratios in
-      Quantile.median(of: ratios.sorted()).map {
-        Window(
-          from: Double(key.window) * width, to: Double(key.window + 1) * width, ratio: $0, trials: ratios.count,
-          isSyncing: key.isSyncing)
+    let ratios = timed.compactMap { trial in
+      usual[trial.cell].map {
+        (window: Int((trial.started - first) / width), isSyncing: isSyncing(trial.cell), ratio: trial.time / $0)
       }
+    }
+    windows = ratios.grouped { [$0.window, $0.isSyncing ? 1 : 0] }.compactMap { key, members in
+      guard members.count >= Self.fewestTrials, let ratio = Quantile.median(of: members.map(\.ratio).sorted())
+      else { return nil }
+      return Window(
+        from: Double(key[0]) * width, to: Double(key[0] + 1) * width, ratio: ratio, trials: members.count,
+        isSyncing: key[1] == 1)
     }.sorted { ($0.from, $0.isSyncing ? 1 : 0) < ($1.from, $1.isSyncing ? 1 : 0) }
   }
 }

@@ -35,8 +35,8 @@ public struct MeasuringShare: Equatable, Sendable {
 
   /// Computes the share of a run spent on measuring. Nil if nothing was timed, or if a needed duration is unknown.
   public init?(_ measured: Measured, _ environment: MachineEnvironment) {
-    guard measured.hasTimed, let wall = environment.wall, wall > 0 else { return nil }
-    guard measured.syncs == 0 || environment.syncCost != nil else { return nil }
+    guard measured.hasTimed, let wall = environment.wall, wall > 0, measured.syncs == 0 || environment.syncCost != nil
+    else { return nil }
     self.wall = wall
     syncs = measured.syncs
     timed = measured.timed / 1e9
@@ -51,11 +51,8 @@ public struct MeasuringShare: Equatable, Sendable {
         + "\(Quantity.counted(syncs, "counted sync")) would take \(Self.seconds(synced)) on its disk, and the whole run "
         + "took \(Self.seconds(wall))."
     }
-    let parts = [
-      "timed parts \(Self.seconds(timed))",
-      syncs > 0 ? "\(Quantity.counted(syncs, "counted sync")) worth \(Self.seconds(synced))" : nil,
-    ].compactMap { $0 }
-    return "\(Quantity.whole(share * 100)) % of this run was measuring: \(parts.joined(separator: " and ")) "
+    let counted = syncs > 0 ? " and \(Quantity.counted(syncs, "counted sync")) worth \(Self.seconds(synced))" : ""
+    return "\(Quantity.whole(share * 100)) % of this run was measuring: timed parts \(Self.seconds(timed))\(counted) "
       + "of \(Self.seconds(wall))."
   }
 

@@ -5,20 +5,16 @@ import StorageStatistics
 /// Words and sentences for benchmark results, which all report formats share.
 enum Phrases {
   static func count(_ rows: [SummaryRow]) -> String {
-    var parts: [String] = []
-    for status in [Status.ok, .failed, .notAvailable, .skipped] {
-      let count = rows.count { $0.status == status }
-      if count > 0 { parts.append("\(Quantity.grouped(count)) \(status.rawValue)") }
-    }
-    return "\(Quantity.counted(rows.count, "cell")): "
-      + (parts.isEmpty ? "none" : parts.joined(separator: ", ")) + "."
+    let parts = [Status.ok, .failed, .notAvailable, .skipped].map { status in
+      (count: rows.count { $0.status == status }, status: status.rawValue)
+    }.filter { $0.count > 0 }.map { "\(Quantity.grouped($0.count)) \($0.status)" }
+    return "\(Quantity.counted(rows.count, "cell")): \(parts.isEmpty ? "none" : parts.joined(separator: ", "))."
   }
 
   /// Returns a text on imitated or emulated engines that are faster than the winner of a ranking. Nil if there are
   /// none.
   static func ahead(_ group: ComparisonGroup, _ name: (SummaryRow) -> String) -> String? {
-    let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap {
-      fidelity, words -> String? in
+    let parts = [(Fidelity.workAlike, "unranked"), (.emulated, "emulated")].compactMap { fidelity, words -> String? in
       let names = group.aheadOfBest.filter { $0.fidelity == fidelity }.map(name)
       return names.isEmpty ? nil : "\(list(names)) \(names.count == 1 ? "is" : "are") faster still, but \(words)"
     }
@@ -39,14 +35,13 @@ enum Phrases {
 
   static func openLoop(_ model: ReportModel) -> String? {
     guard let rate = model.plan.rate else { return nil }
-    let text =
-      "Open loop: operations were started on schedule, \(NumberFormat.plain(rate)) a second, and latencies count from when "
-      + "each was due."
     let late = model.rows.count(where: \.fellBehind)
-    guard late > 0 else { return text }
-    return text
-      + " \(late == 1 ? "One cell" : "\(late) cells") could not keep up: the longer such a trial, the longer its queue, "
+    let behind =
+      " \(late == 1 ? "One cell" : "\(late) cells") could not keep up: the longer such a trial, the longer its queue, "
       + "and the latencies with it; ask for fewer operations a second."
+    return
+      "Open loop: operations were started on schedule, \(NumberFormat.plain(rate)) a second, and latencies count from when "
+      + "each was due.\(late > 0 ? behind : "")"
   }
 
   /// Returns the mark for an imitated or emulated engine, such as `work-alike` or `emulated`. Nil for a real engine.
@@ -76,15 +71,6 @@ enum Phrases {
     name(backend, row?.appearance) ?? backend.description
   }
 
-  static func loss(_ level: Level) -> String {
-    switch level {
-    case .durable: "nothing, even in a power cut"
-    case .intact: "the last saves, in a power cut"
-    case .crash: "everything, in a power cut"
-    case .fragile, .volatile: "everything, in a crash"
-    }
-  }
-
   static func name(_ backend: Spec, _ appearance: Appearance?) -> String? {
     appearance.map { $0.name + (backend.options.isEmpty ? "" : " \(backend.options)") }
   }
@@ -108,19 +94,25 @@ enum Phrases {
     return NumberFormat.ratio(ratio.ratio, low: interval.low, high: interval.high)
   }
 
-  static func line(_ row: SummaryRow) -> String {
-    let name = row.cell.name
-    if let refusal = refusal(row) { return "\(name): \(refusal), \(row.note)" }
-    var parts: [String] = []
-    if let time = row.typicalTime { parts.append(NumberFormat.time(time)) }
-    if let bytes = row.perOperation(\.bytesWrittenSettled) { parts.append("\(NumberFormat.bytes(bytes))/op") }
-    if let syncs = row.perOperation(\.syncs) { parts.append("\(NumberFormat.perOperation(syncs)) syncs/op") }
-    if parts.isEmpty { parts.append("ok") }
-    return "\(name): \(parts.joined(separator: ", "))" + (row.note.isEmpty ? "" : " (\(row.note))")
+  /// Returns the factor by which `head` is slower than `base`, if both were timed: `3.1× (2.9-3.4)`. Too few rounds have
+  /// no interval.
+  static func slowdown(base: SummaryRow, head: SummaryRow) -> String? {
+    RowComparison(base: base, head: head).map { factor($0.ratio) }
+      ?? RowComparison.factor(base: base, head: head).map(NumberFormat.ratio)
   }
 
-  /// Returns a sentence on how many confidence intervals may miss the true value. Nil without intervals, or with
-  /// several machines.
+  static func line(_ row: SummaryRow) -> String {
+    if let refusal = refusal(row) { return "\(row.cell.name): \(refusal), \(row.note)" }
+    let parts = [
+      row.typicalTime.map(NumberFormat.time),
+      row.perOperation(\.bytesWrittenSettled).map { "\(NumberFormat.bytes($0))/op" },
+      row.perOperation(\.syncs).map { "\(NumberFormat.perOperation($0)) syncs/op" },
+    ].compactMap { $0 }
+    let words = parts.isEmpty ? "ok" : parts.joined(separator: ", ")
+    return "\(row.cell.name): \(words)" + (row.note.isEmpty ? "" : " (\(row.note))")
+  }
+
+  /// Returns a sentence on the confidence intervals, if any, that may miss the true value. Nil for several machines.
   static func coverage(_ model: ReportModel) -> String? {
     guard Set(model.rows.map(\.machine)).count == 1 else { return nil }
     let rates = model.rows.filter { $0.p50Interval != nil }.compactMap {
@@ -139,12 +131,21 @@ enum Phrases {
       + "can be expected to miss it."
   }
 
+  /// Returns a sentence on the differences between the slowest and the fastest run of a benchmark.
   private static func spread(_ model: ReportModel) -> String? {
-    RunSpread(model.rows).map { spread in
-      "Medians of \(model.runs.count) runs (\(list(model.runs.map(\.name)))) differed by "
-        + "\(NumberFormat.percent(spread.typical)) in the middle row, and by up to \(NumberFormat.percent(spread.largest)) "
-        + "(\(spread.cell))."
+    let spreads = model.rows.compactMap { row -> (cell: String, share: Double)? in
+      let times = row.rounds.values.map(\.typical)
+      guard row.rounds.unit == .run, times.count > 1, let low = times.min(), let high = times.max(), low > 0 else {
+        return nil
+      }
+      return (row.cell.name, high / low - 1)
     }
+    guard let most = spreads.max(by: { $0.share < $1.share }),
+      let middle = Quantile.median(of: spreads.map(\.share).sorted())
+    else { return nil }
+    return "Medians of \(model.runs.count) runs (\(list(model.runs.map(\.name)))) differed by "
+      + "\(NumberFormat.percent(middle)) in the middle row, and by up to \(NumberFormat.percent(most.share)) "
+      + "(\(most.cell))."
   }
 
   /// Returns the text `inconclusive, a difference of 24 % would show`. The run detects a difference of 24 % with a
@@ -224,22 +225,5 @@ enum Term: String, CaseIterable, Sendable {
   static func line(_ terms: some Sequence<Term>) -> RichText? {
     let definitions = terms.map(\.definition)
     return definitions.isEmpty ? nil : RichText.joined(definitions, "; ") + "."
-  }
-}
-
-/// Texts on mixed workloads, with the operation names of the benchmark YCSB, such as `READ`.
-enum YCSBTerms {
-  static func isMix(_ row: SummaryRow) -> Bool { row.cell.workload.id == "mix" || !row.kinds.isEmpty }
-
-  static func isPublished(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("ycsb") }
-
-  static let difference =
-    "Unlike YCSB's driver: the key is the hash of the item's number as a 64-bit integer (its text, user..., is kept "
-    + "in the name), and scans follow the order of the integers; the ten fields are one payload, which an update "
-    + "stores whole with one of them changed; the parts of a READ-MODIFY-WRITE are not counted under READ and UPDATE "
-    + "once more; one thread."
-
-  static func name(_ kind: KindLatency) -> String {
-    KindLatency.known.first { $0.kind == kind.kind }?.name ?? kind.kind
   }
 }

@@ -10,31 +10,6 @@ public struct PooledRun: Sendable, Equatable {
   public let seed: UInt64
 }
 
-/// The differences in median time between several runs of the same benchmarks.
-struct RunSpread: Equatable {
-  /// The difference between the slowest and the fastest run of a benchmark: the median over all benchmarks.
-  /// 0.05 is 5 %.
-  let typical: Double
-  /// The largest difference between the slowest and the fastest run of any benchmark, found in the benchmark ``cell``.
-  /// 0.05 is 5 %.
-  let largest: Double
-  let cell: String
-
-  init?(_ rows: [SummaryRow]) {
-    let spreads = rows.compactMap { row -> (cell: String, share: Double)? in
-      let times = row.rounds.values.map(\.typical)
-      guard row.rounds.unit == .run, times.count > 1, let low = times.min(), let high = times.max(), low > 0 else {
-        return nil
-      }
-      return (row.cell.name, high / low - 1)
-    }
-    guard let most = spreads.max(by: { $0.share < $1.share }),
-      let middle = Quantile.median(of: spreads.map(\.share).sorted())
-    else { return nil }
-    (typical, largest, cell) = (middle, most.share, most.cell)
-  }
-}
-
 extension ReportModel {
   /// Combines several runs of one benchmark plan. Each run counts like a round: its time is the median of its rounds.
   ///
@@ -64,11 +39,10 @@ extension SummaryRow {
   /// Combines the results of one benchmark in several runs. Disturbed runs are excluded, unless more than a third of
   /// the successful runs are disturbed.
   init(pooling all: [(run: String, row: SummaryRow)]) {
-    self = all[0].row
+    let failed = all.first { $0.row.status == .failed }
+    self = (failed ?? all[0]).row
     run = all.map(\.run).joined(separator: "+")
-    if let failed = all.first(where: { $0.row.status == .failed }) {
-      self = failed.row
-      run = all.map(\.run).joined(separator: "+")
+    if let failed {
       note = "\(failed.run): \(failed.row.note)"
       return
     }
@@ -89,8 +63,11 @@ extension SummaryRow {
     (p90, p99, p999, mean) = (middle(\.p90), middle(\.p99), middle(\.p999), middle(\.mean))
     (operationsPerSecond, cpuPerOperation) = (middle(\.operationsPerSecond), middle(\.cpuPerOperation))
     max = timed.compactMap(\.max).max()
-    overFrame = timed.allSatisfy { $0.overFrame == nil } ? nil : sum { $0.overFrame ?? 0 }
-    overHalfFrame = timed.allSatisfy { $0.overHalfFrame == nil } ? nil : sum { $0.overHalfFrame ?? 0 }
+    func known(_ count: (SummaryRow) -> Int?) -> Int? {
+      let counts = timed.compactMap(count)
+      return counts.isEmpty ? nil : counts.reduce(0, +)
+    }
+    (overFrame, overHalfFrame) = (known(\.overFrame), known(\.overHalfFrame))
     kinds = kinds.map { kind in
       let all = timed.compactMap { row in row.kinds.first { $0.kind == kind.kind } }
       return KindLatency(
@@ -98,13 +75,11 @@ extension SummaryRow {
         p50: Quantile.median(of: all.map(\.p50).sorted()) ?? kind.p50,
         p99: all.allSatisfy { $0.p99 != nil } ? Quantile.median(of: all.compactMap(\.p99).sorted()) : nil)
     }
-    histogram =
-      timed.allSatisfy { $0.histogram != nil }
-      ? timed.compactMap(\.histogram).reduce(into: nil) { sum, one in
-        var both = sum ?? SparseHistogram()
-        both.merge(one.buckets.map { ($0.value, $0.count) })
-        sum = both
-      } : nil
+    let histograms = timed.compactMap(\.histogram)
+    histogram = nil
+    if !timed.isEmpty, histograms.count == timed.count {
+      histogram = histograms.reduce(into: SparseHistogram()) { $0.merge($1.buckets.map { ($0.value, $0.count) }) }
+    }
     findings = []
     for one in ok { Finding.combine(one.row.findings, into: &findings) }
     isTimedOnce = processes == 1
@@ -112,13 +87,15 @@ extension SummaryRow {
     fellBehind = timed.contains(where: \.fellBehind)
     isResumed = ok.contains(where: \.row.isResumed)
     steadiness = timed.first { $0.steadiness != .steady }?.steadiness ?? .steady
-    disturbance =
-      isDisturbed
-      ? "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
-      : nil
-    var notes = ok.map(\.row.note).filter { !$0.isEmpty }.unique
+    disturbance = nil
+    if isDisturbed {
+      let reason = "\(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
+      disturbance = "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(reason)"
+    }
+    let noted = ok.filter { !$0.row.note.isEmpty }
+    var notes = noted.map(\.row.note).unique
     // The notes of several runs have different figures, so only one note is kept.
-    if notes.count > 1 { notes = ["\(ok.first { !$0.row.note.isEmpty }?.run ?? ""): \(notes[0])"] }
+    if notes.count > 1 { notes = ["\(noted[0].run): \(notes[0])"] }
     if ok.count < all.count { notes.insert("\(ok.count) of \(all.count) runs", at: 0) }
     if !isDisturbed, !disturbed.isEmpty {
       notes.insert("without \(disturbed.map(\.run).joined(separator: ", ")): disturbed", at: 0)

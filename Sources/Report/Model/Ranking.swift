@@ -35,11 +35,8 @@ struct Ranking<Member: Contestant>: Sendable {
     let timed = members.filter { $0.typicalTime != nil }
     let winners = timed.filter { $0.canWin }
     let candidates = winners.isEmpty ? timed : winners
-    guard
-      let shortest = candidates.indices.min(by: {
-        (candidates[$0].typicalTime ?? 0) < (candidates[$1].typicalTime ?? 0)
-      })
-    else {
+    let byTime = candidates.indices.min { (candidates[$0].typicalTime ?? 0) < (candidates[$1].typicalTime ?? 0) }
+    guard let shortest = byTime else {
       (entries, best, outcome) = ([], nil, .noContest)
       return
     }
@@ -48,18 +45,15 @@ struct Ranking<Member: Contestant>: Sendable {
     let base = winners.isEmpty ? first : timed.indices.filter { timed[$0].canWin }[first]
     let order = Self.order(timed, to: base)
     let entries = order.map { position, factor in
-      Entry(
-        member: timed[position], factor: factor,
-        comparison: position == base
-          ? nil
-          : RowComparison(
-            base: timed[base], head: timed[position], rivals: timed[position].canWin ? max(2, winners.count) : 2))
+      let rivals = timed[position].canWin ? max(2, winners.count) : 2
+      let comparison =
+        position == base ? nil : RowComparison(base: timed[base], head: timed[position], rivals: rivals)
+      return Entry(member: timed[position], factor: factor, comparison: comparison)
     }
     let best = order.firstIndex { $0.position == base } ?? 0
     let rivals = Self.rivals(entries, best)
     (self.entries, self.best) = (entries, best)
-    outcome =
-      winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
+    outcome = winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
   }
 
   /// The backends or results that share the first place, and the first clearly slower one (`next`). Nil if no winner
@@ -67,10 +61,8 @@ struct Ranking<Member: Contestant>: Sendable {
   var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
     guard case .decided(let leaders, let next) = outcome, let best else { return nil }
     let rivals = Self.rivals(entries, best)
-    return (
-      Array(rivals[leaders]),
-      next.flatMap { position in rivals[position].comparison.map { (rivals[position].member, $0.ratio) } }
-    )
+    let slower = next.flatMap { position in rivals[position].comparison.map { (rivals[position].member, $0.ratio) } }
+    return (Array(rivals[leaders]), slower)
   }
 
   private static func rivals(_ entries: [Entry], _ best: Int) -> [Entry] {

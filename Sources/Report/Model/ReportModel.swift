@@ -34,6 +34,8 @@ public struct ReportModel: Sendable {
   public let safety: SafetyRecords
   /// The runs that were combined into this report. Empty for a report on a single run.
   public internal(set) var runs: [PooledRun] = []
+  /// The color, shape and dashes of each backend in charts. Backends that differ only in options differ only in dashes.
+  private let marks: [Spec: SeriesMark]
 
   /// Reads a benchmark run from its directory.
   ///
@@ -59,20 +61,17 @@ public struct ReportModel: Sendable {
       if let timing = trial.timing { paces.append((trial.started, index, timing.typical)) }
     }
     let rows = builder.rows
-    var warnings = end.isTruncated ? ["The last line of trials.jsonl is cut off and was dropped."] : []
-    if let difference = streams.difference { warnings.append(difference) }
     // A report names winners even on a disturbed machine, because intervals show the uncertainty; only CI checks
     // refuse.
-    if let defect = MachineFitness.defect(directory.probes, allowsFew: true) {
-      warnings.append("The machine was not quiet: \(defect).")
-    }
-    if let disturbed = Self.disturbed(rows) { warnings.append(disturbed) }
+    let warnings = [
+      end.isTruncated ? "The last line of trials.jsonl is cut off and was dropped." : nil, streams.difference,
+      MachineFitness.defect(directory.probes, allowsFew: true).map { "The machine was not quiet: \($0)." },
+      Self.disturbed(rows),
+    ]
     self.init(
       directory: directory, plan: plan, environment: environment, rows: rows, trials: end.trials,
-      journal: directory.trials.again(end),
-      warnings: warnings,
-      drift: Drift(paces) { (rows[$0].perOperation(\.syncs) ?? 0) >= 0.5 }, measured: measured,
-      safety: try SafetyRecords(of: directory))
+      journal: directory.trials.again(end), warnings: warnings.compactMap { $0 },
+      drift: Drift(paces) { rows[$0].isSyncing }, measured: measured, safety: try SafetyRecords(of: directory))
     self.began = began
   }
 
@@ -119,7 +118,11 @@ public struct ReportModel: Sendable {
     self.drift = drift
     self.measured = measured
     self.safety = safety
+    let looks = Dictionary(rows.map { ($0.cell.backend, $0.appearance) }, uniquingKeysWith: { $1 })
+    marks = SeriesMark.marks(of: rows.map(\.cell.backend).unique) { looks[$0] ?? nil }
   }
+
+  func mark(_ backend: Spec) -> SeriesMark { marks[backend] ?? SeriesMark(index: 0) }
 
   /// The backends of the run with their options, in the order of the plan.
   public var backends: [Spec] { rows.map(\.cell.backend).unique }
@@ -136,12 +139,10 @@ public struct ReportModel: Sendable {
   /// The typical uncertainty of measured times: 0.04 is ±4 %. `syncing` is for operations that sync the disk, `others`
   /// for the rest. Nil if unknown.
   public var noise: (syncing: Double?, others: Double?) {
-    var (syncing, others): ([Double], [Double]) = ([], [])
-    for row in rows {
-      guard let width = row.p50Interval?.relativeHalfWidth else { continue }
-      if (row.perOperation(\.syncs) ?? 0) >= 0.5 { syncing.append(width) } else { others.append(width) }
+    func typical(_ rows: [SummaryRow]) -> Double? {
+      Quantile.median(of: rows.compactMap { $0.p50Interval?.relativeHalfWidth }.sorted())
     }
-    return (Quantile.median(of: syncing.sorted()), Quantile.median(of: others.sorted()))
+    return (typical(rows.filter(\.isSyncing)), typical(rows.filter { !$0.isSyncing }))
   }
 
   /// A sentence such as `a sync costs 1.2 ms`, with the time on the run's disk. Nil if not measured.
@@ -165,11 +166,8 @@ private struct StreamCheck {
   mutating func add(_ trial: Trial) {
     guard difference == nil, let round = trial.round, let hash = trial.streamHash else { return }
     if self.round != round { (self.round, first) = (round, [:]) }
-    let work = trial.cell.with { ($0.backend, $0.durability) = (Spec(id: ""), nil) }
-    guard let known = first[work] else {
-      first[work] = (trial.cell, hash)
-      return
-    }
+    let known = first[trial.cell.work] ?? (trial.cell, hash)
+    first[trial.cell.work] = known
     guard known.hash != hash else { return }
     difference =
       known.cell == trial.cell

@@ -95,38 +95,29 @@ public struct RowPairing: Sendable {
 
   /// The factor by which ``slower`` takes longer than ``faster``, as text: `3.1× (2.9-3.4)`. Nil if the results cannot
   /// be compared.
-  public var ratio: String? {
-    guard isComparable else { return nil }
-    if let comparison { return Phrases.factor(comparison.ratio) }
-    return RowComparison.factor(base: faster, head: slower).map(NumberFormat.ratio)
-  }
+  public var ratio: String? { isComparable ? Phrases.slowdown(base: faster, head: slower) : nil }
 
   /// The properties that the two results share, as text: `sqlite, save-one, 1,000 records, durable`.
   public var sharedWords: String {
-    var parts: [String] = []
-    // The shared name of two backends has no options if the backends differ in options only.
-    if slower.cell.backend == faster.cell.backend {
-      parts.append(Phrases.name(slower))
-    } else if slower.cell.backend.id == faster.cell.backend.id {
-      parts.append(Phrases.name(Spec(id: slower.cell.backend.id), like: slower))
+    // The shared name of two backends or workloads has no options if these differ in options only.
+    func shared(_ one: Spec, _ other: Spec) -> Spec? {
+      one == other ? one : one.id == other.id ? Spec(id: one.id) : nil
     }
-    if slower.cell.workload == faster.cell.workload {
-      parts.append("\(slower.cell.workload)")
-    } else if slower.cell.workload.id == faster.cell.workload.id {
-      parts.append(slower.cell.workload.id)
-    }
-    parts.append(Quantity.counted(slower.cell.records, "record"))
-    parts += slower.cell.conditionWords
-    if let durability = slower.cell.durability { parts.append(durability.rawValue) }
-    return parts.joined(separator: ", ")
+    let (one, other) = (slower.cell, faster.cell)
+    let parts = [
+      shared(one.backend, other.backend).map { Phrases.name($0, like: slower) },
+      shared(one.workload, other.workload)?.description, Quantity.counted(one.records, "record"),
+    ]
+    return (parts.compactMap { $0 } + one.conditionWords + [one.durability?.rawValue].compactMap { $0 })
+      .joined(separator: ", ")
   }
 
   /// Returns the backend and the workload of `row` as text. A backend or workload that is equal in `other` is omitted.
   static func way(_ row: SummaryRow, against other: SummaryRow) -> String {
-    var parts: [String] = []
-    if row.cell.backend != other.cell.backend { parts.append(Phrases.name(row)) }
-    if row.cell.workload != other.cell.workload { parts.append("\(row.cell.workload)") }
-    return parts.joined(separator: " ")
+    [
+      row.cell.backend == other.cell.backend ? nil : Phrases.name(row),
+      row.cell.workload == other.cell.workload ? nil : "\(row.cell.workload)",
+    ].compactMap { $0 }.joined(separator: " ")
   }
 }
 

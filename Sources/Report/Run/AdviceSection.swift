@@ -9,13 +9,13 @@ enum AdviceSection {
     ("A catalogue", AppDescription(records: 10_000, readsPerSave: 100)),
   ]
 
-  static func section(_ input: SectionInput) -> Section? {
-    let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: input.model)) }
+  static func section(_ model: ReportModel) -> Section? {
+    let answers = apps.map { (name: $0.name, advice: Advice($0.app, by: model)) }
       .filter { !$0.advice.levels.isEmpty }
     guard let last = answers.last else { return nil }
     var section = Section(id: "advice", title: "Advice")
     section.lead = [
-      "What is fast enough for three apps, and what to take of it. For yours: \(code: "\(input.model.plan.program) advise --records N --reads-per-save R")."
+      "What is fast enough for three apps, and what to take of it. For yours: \(code: "\(model.plan.program) advise --records N --reads-per-save R")."
     ]
     for (name, advice) in answers {
       section.lists.append(.init(title: "\(name): \(advice.app.inWords)", items: AdviceSentences.levels(advice)))

@@ -3,13 +3,13 @@ import StorageStatistics
 
 /// The report section that compares stores after many changes with new stores of the same records.
 enum AgeSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let pairs = AgePair.all(in: input.model.rows)
+  static func section(_ model: ReportModel) -> Section? {
+    let pairs = AgePair.all(in: model.rows)
     guard !pairs.isEmpty else { return nil }
     let lives = pairs.grouped { $0.life }
     var section = Section(id: "age", title: "After K × N changes")
     section.lists = [
-      .init(title: "What age does to a store", items: AgeSentence.all(input.model), terminalLimit: 12)
+      .init(title: "What age does to a store", items: AgeSentence.all(model), terminalLimit: 12)
     ].filter { !$0.items.isEmpty }
     section.tables = [
       Table(
@@ -17,11 +17,11 @@ enum AgeSection {
         [
           .of(\.aged, .backend), .of(\.aged, .workload), .of(\.aged, .records),
           .number("young") { Figure.time($0.young) }, .number("aged") { Figure.time($0.aged) },
-          .words("aged by young", \.timeText),
+          .words("aged by young") { Phrases.slowdown(base: $0.young, head: $0.aged) },
           .number("young file") { Figure.total($0.young, \.fileBytes) },
           .number("aged file") { Figure.total($0.aged, \.fileBytes) },
           .number("aged by young") { $0.fileRatio.map(NumberFormat.ratio) },
-        ], isFolded: pairs.count > SectionInput.longTable, media: .page),
+        ], isFolded: pairs.count > Table.long, media: .page),
       Table(
         "How the stores lie in their files", of: lives.flatMap { layouts($0.members) },
         [
@@ -79,13 +79,6 @@ struct AgePair {
 
   var time: RowComparison? { RowComparison(base: young, head: aged) }
 
-  /// The factor by which a store is slower after many changes than when new, as text: `3.1× (2.9-3.4)`. Nil if a time
-  /// is missing.
-  var timeText: String? {
-    if let time { return Phrases.factor(time.ratio) }
-    return RowComparison.factor(base: young, head: aged).map(NumberFormat.ratio)
-  }
-
   var fileRatio: Double? {
     guard let young = young.cost?.fileBytes, let aged = aged.cost?.fileBytes, young > 0 else { return nil }
     return Double(aged) / Double(young)
@@ -101,10 +94,10 @@ enum AgeSentence {
 
   static func text(_ pairs: [AgePair], _ words: [Spec: WorkloadWords]) -> RichText? {
     guard let first = pairs.first else { return nil }
-    var parts: [String] = []
-    for pair in pairs {
-      guard let time = pair.time, time.verdict.isDifference, let said = words[pair.aged.cell.workload] else { continue }
-      parts.append("\(said.operation) takes \(Phrases.factor(time.ratio)) as long")
+    var parts = pairs.compactMap { pair -> String? in
+      guard let time = pair.time, time.verdict.isDifference, let said = words[pair.aged.cell.workload]
+      else { return nil }
+      return "\(said.operation) takes \(Phrases.factor(time.ratio)) as long"
     }
     let file = (pairs.first(where: \.onlyReads) ?? first).fileRatio
     if let file, abs(file - 1) > RowVerdict.margin { parts.append("the file is \(NumberFormat.ratio(file)) as large") }

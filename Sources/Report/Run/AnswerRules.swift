@@ -18,27 +18,22 @@ enum LimitRule {
         guard case .at(let records)? = limit.at else { return nil }
         return "\(NumberFormat.about(records)) in \(name)"
       }
-      var parts =
-        passed.isEmpty
-        ? [] : ["up to \(Phrases.list(passed).replacing(" in ", with: " records in ", maxReplacements: 1))"]
-      for (sizes, members) in found.filter({ $0.limit.at == .never }).grouped(by: {
-        [$0.limit.smallest, $0.limit.largest]
-      }) {
-        let range =
-          sizes[0] == sizes[1]
-          ? "at \(Quantity.grouped(sizes[0]))"
-          : "at every size measured (\(Quantity.grouped(sizes[0])) to \(Quantity.grouped(sizes[1])))"
-        parts.append("\(range) in \(Phrases.list(members.map(\.name)))")
+      let up = Phrases.list(passed).replacing(" in ", with: " records in ", maxReplacements: 1)
+      let kept = found.filter { $0.limit.at == .never }.grouped { [$0.limit.smallest, $0.limit.largest] }
+      let always = kept.map { sizes, members in
+        let range = "\(Quantity.grouped(sizes[0])) to \(Quantity.grouped(sizes[1]))"
+        let size = sizes[0] == sizes[1] ? Quantity.grouped(sizes[0]) : "every size measured (\(range))"
+        return "at \(size) in \(Phrases.list(members.map(\.name)))"
       }
       let over = found.filter { $0.limit.at == .before }.grouped { $0.limit.smallest }.map { smallest, members in
         "at \(Quantity.grouped(smallest)) in \(Phrases.list(members.map(\.name)))"
       }
-      let operation = words.operation.prefix(1).uppercased() + words.operation.dropFirst()
-      if parts.isEmpty {
-        return "\(strong: "\(operation) takes longer than \(limit.name)") \(over.joined(separator: "; "))."
+      let within = (passed.isEmpty ? [] : ["up to \(up)"]) + always
+      if within.isEmpty {
+        return "\(strong: "\(words.opening) takes longer than \(limit.name)") \(over.joined(separator: "; "))."
       }
-      parts += over.map { "not \($0)" }
-      return "\(strong: "\(operation) fits into \(limit.name)") \(parts.joined(separator: "; "))."
+      let parts = within + over.map { "not \($0)" }
+      return "\(strong: "\(words.opening) fits into \(limit.name)") \(parts.joined(separator: "; "))."
     }
   }
 
@@ -59,21 +54,20 @@ enum RewriteRule {
   private static let least = 10.0
 
   static func sentences(_ model: ReportModel) -> [RichText] {
-    let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor && $0.durability == .shipped }
+    let counted = CostSeries.saves(in: model.series).filter { !$0.isFloor && $0.durability == .shipped }
+      .flatMap { series in
+        series.rows.compactMap { row in
+          Figure.count(row, \.bytesWrittenSettled).map {
+            (series: series, size: row.cell.records, name: series.name, figure: $0)
+          }
+        }
+      }
     func sizes(_ isWholeFile: Bool) -> Set<Int> {
-      Set(
-        saves.filter { $0.isWholeFile == isWholeFile }.flatMap(\.rows)
-          .filter { $0.perOperation(\.bytesWrittenSettled) != nil }.map(\.cell.records))
+      Set(counted.filter { $0.series.isWholeFile == isWholeFile }.map(\.size))
     }
     guard let size = sizes(true).intersection(sizes(false)).max() else { return [] }
-    func bytes(_ isWholeFile: Bool) -> [(name: String, figure: Figure)] {
-      saves.filter { $0.isWholeFile == isWholeFile }.compactMap { series in
-        series.row(at: size).map { (series, $0) }
-      }.compactMap { series, row in
-        Figure.count(row, \.bytesWrittenSettled).map { (series.name, $0) }
-      }.sorted { $0.figure.value < $1.figure.value }
-    }
-    let (whole, pages) = (bytes(true), bytes(false))
+    let bytes = counted.filter { $0.size == size }.sorted { $0.figure.value < $1.figure.value }
+    let (whole, pages) = (bytes.filter(\.series.isWholeFile), bytes.filter { !$0.series.isWholeFile })
     guard let least = whole.first, let most = whole.last, let few = pages.first, let many = pages.last,
       many.figure.value > 0, least.figure.value / many.figure.value >= Self.least
     else { return [] }
@@ -89,12 +83,7 @@ enum SettingRule {
   /// The minimum speed-up by a setting that a report mentions: 1.2 is 1.2 times as fast as with default settings.
   private static let least = 1.2
 
-  private struct Finding {
-    var name: String
-    var setting: String
-    var more: String
-    var factor: PairedRatio
-  }
+  private typealias Finding = (name: String, setting: String, more: String, factor: PairedRatio)
 
   static func sentences(_ model: ReportModel) -> [RichText] {
     for (workload, words) in model.spoken where words.kind == .save {
@@ -125,21 +114,17 @@ enum SettingRule {
       return (other, factor)
     }
     // The safest of the faster settings is reported or, of equally safe ones, the fastest.
-    guard
-      let best = better.max(by: {
-        let levels = ($0.row.level ?? .volatile, $1.row.level ?? .volatile)
-        return levels.0 != levels.1 ? levels.0 < levels.1 : $0.factor.ratio < $1.factor.ratio
-      })
-    else { return nil }
+    let safest = better.max {
+      ($0.row.level ?? .volatile, $0.factor.ratio) < ($1.row.level ?? .volatile, $1.factor.ratio)
+    }
+    guard let best = safest else { return nil }
     let (old, new) = (Self.settings(row), Self.settings(best.row))
     let changed = new.filter { !old.contains($0) }.joined(separator: " ")
     let option = best.row.cell.backend.options.isEmpty ? nil : "with \(best.row.cell.backend.options)"
     let level = best.row.cell.durability.flatMap { $0 == .shipped ? nil : "set to \($0.rawValue)" }
     let setting = [option, level, changed.isEmpty ? nil : "(\(changed))"].compactMap { $0 }.joined(separator: " ")
     let isMore = (best.row.level ?? .volatile) > (row.level ?? .volatile)
-    return Finding(
-      name: Phrases.name(row), setting: setting, more: isMore ? "safer (\(best.row.afterPowerCut))" : "as safe",
-      factor: best.factor)
+    return (Phrases.name(row), setting, isMore ? "safer (\(best.row.afterPowerCut))" : "as safe", best.factor)
   }
 
   private static func settings(_ row: SummaryRow) -> [Substring] { row.settings.split { " ,;".contains($0) } }
@@ -193,9 +178,8 @@ enum LibraryRule {
         let mine = Figure.time(most.pair.library), let theirs = Figure.time(most.pair.engine)
       else { return nil }
       let name = Phrases.name(most.pair.library)
-      let operation = most.words.operation.prefix(1).uppercased() + most.words.operation.dropFirst()
       return
-        "\(strong: "\(operation) through \(name)") takes \(Phrases.factor(most.pair.factor)) as long as in \(engine), the engine below it: \(mine) and \(theirs) at \(Quantity.grouped(most.pair.engine.cell.records)) records."
+        "\(strong: "\(most.words.opening) through \(name)") takes \(Phrases.factor(most.pair.factor)) as long as in \(engine), the engine below it: \(mine) and \(theirs) at \(Quantity.grouped(most.pair.engine.cell.records)) records."
     }
   }
 
@@ -268,6 +252,11 @@ extension SummaryRow {
   }
 }
 
+extension WorkloadWords {
+  /// The words for the operation at the start of a sentence, such as `An insertion`.
+  fileprivate var opening: String { operation.prefix(1).uppercased() + operation.dropFirst() }
+}
+
 extension ReportModel {
   /// The workloads of the run, in the order of the plan, with words for use in sentences, such as `an insertion`.
   var spoken: [(workload: Spec, words: WorkloadWords)] {
@@ -284,11 +273,43 @@ extension ReportModel {
   /// Returns a workload's results at one store size: the size with the most successful results. A tie goes to the
   /// largest size.
   func largest(_ workload: Spec) -> [SummaryRow] {
-    let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
-    let best = bySize.max { left, right in
-      let counts = [left, right].map { size in Set(size.members.filter { $0.status == .ok }.map(\.cell)).count }
-      return counts[0] != counts[1] ? counts[0] < counts[1] : left.key < right.key
+    func rank(_ size: (key: Int, members: [SummaryRow])) -> (Int, Int) {
+      (Set(size.members.filter { $0.status == .ok }.map(\.cell)).count, size.key)
     }
-    return best?.members ?? []
+    let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
+    return bySize.max { rank($0) < rank($1) }?.members ?? []
+  }
+}
+
+/// A generator of the report sentence on backends whose process was ended by its memory limit.
+enum LittleMemoryRule {
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    // The first result of each backend is enough: if its store cannot be opened, the other results fail as well.
+    let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
+    return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
+  }
+}
+
+/// A generator of the report sentence on everyday conditions that the run did not measure, such as little memory.
+enum Unmeasured {
+  static let title = "What this run does not say"
+
+  private static let questions: [(words: String, command: String, isThere: @Sendable (ReportModel) -> Bool)] = [
+    ("do after years of changes", "--aged 0,10", { $0.rows.contains { $0.cell.aged > 0 } }),
+    ("do with less memory than they take", "--memory 64MiB -n 1M", { $0.rows.contains { $0.cell.memory != nil } }),
+    ("share with another process", "-w two-processes", { !$0.rows.measured("two-processes").isEmpty }),
+    ("keep a list on the screen up to date", "-w live-list", { !$0.rows.measured("live-list").isEmpty }),
+    ("find words in texts", "-w find-text", { !$0.rows.measured("find-text").isEmpty }),
+  ]
+
+  static func sentence(_ model: ReportModel) -> RichText? {
+    guard !model.plan.once else { return nil }
+    let missing = questions.filter { !$0.isThere(model) }.map { question -> RichText in
+      "\(question.words) (\(code: question.command))"
+    }
+    guard let last = missing.last else { return nil }
+    let first = RichText.joined(Array(missing.dropLast()), ", ")
+    let all: RichText = missing.count > 1 ? "\(first), or \(last)" : last
+    return "How stores \(all): \(code: "\(model.plan.program) run") with these does."
   }
 }

@@ -22,19 +22,17 @@ enum AnswerSection {
     { Array(TextsSection.sentences($0.rows).prefix(2)) },
   ]
 
-  static func section(_ input: SectionInput) -> Section? {
-    let model = input.model
+  static func section(_ model: ReportModel) -> Section? {
     // If operations wait in a queue, their latency depends on the duration of the measurement. Workloads with an
     // operation per screen frame have no sentence here.
     guard !model.rows.contains(where: { $0.fellBehind && $0.overFrame == nil }) else { return nil }
     let sentences = rules.flatMap { $0(model) }
     let choices = ChoiceTable(model)
-    let choice = choices.table
-    let absence = choices.absence(model)
-    guard choice != nil || !sentences.isEmpty || absence != nil else { return nil }
     var section = Section(id: id, title: "Recommendation")
+    section.lead = [choices.absence(model)].compactMap { $0 }
+    section.tables = [choices.table].compactMap { $0 }
+    guard !section.tables.isEmpty || !sentences.isEmpty || !section.lead.isEmpty else { return nil }
     section.isAnswer = true
-    section.lead = [absence].compactMap { $0 }
     section.headline = choices.headline ?? sentences.first?.text
     let unsaid = [choices.gap, Unmeasured.sentence(model)].compactMap { $0 }
     section.lists = [
@@ -43,9 +41,8 @@ enum AnswerSection {
       .init(title: "Also fast enough", items: choices.alternatives, pageLimit: 0),
       .init(title: "In an app", items: choices.code, media: .page, pageLimit: 0),
     ].filter { !$0.items.isEmpty }
-    section.tables = [choice].compactMap { $0 }
     // The growth chart of saves is shown only in a report without bar charts.
-    if StripSection.section(input) == nil { section.charts = [GrowthCharts.signature(input)].compactMap { $0 } }
+    if StripSection.section(model) == nil { section.charts = [GrowthCharts.signature(model)].compactMap { $0 } }
     section.guide = [
       "Recommendation: a line for each safety level that was measured, and sizes with the same answer together. Times of two levels are not ranked against each other, and what was not measured at a size is not recommended there.",
       "A backend of which a cell failed is left out. Rules find the sentences: the size from which a file is slower than a database, a limit that a user would notice, a setting that is better than the default. Others name a safer backend that is also faster, a library that costs more than its engine, or a fast read that is paid for at launch. A sentence appears only where the rounds or the counts show it.",

@@ -4,9 +4,8 @@ import StorageStatistics
 
 /// The report section on breakpoints: numbers of records from which a cost grows faster or slower than before.
 enum BreakSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let series = input.model.series.filter { !$0.isFloor }
-    let curves = series.flatMap(Self.curves)
+  static func section(_ model: ReportModel) -> Section? {
+    let curves = model.series.filter { !$0.isFloor }.flatMap(Self.curves)
     guard !curves.isEmpty else { return nil }
     var section = Section(id: "breaks", title: "Where the laws break")
     let broken = curves.filter { $0.found != nil }
@@ -23,7 +22,7 @@ enum BreakSection {
           .of(\.series, .backend), .of(\.series, .workload), .of(\.series, .asked), .words("what", \.what),
           .number("sizes") { String($0.fit.curve.knots.count) },
           .words("law") { GrowthPhrases.law($0.fit, $0.unit) }, .words("residual") { GrowthPhrases.residual($0.fit) },
-          .words("break at", place),
+          .words("break at") { place($0) },
         ], isFolded: true)
     ]
     section.guide = [
@@ -66,28 +65,23 @@ enum BreakSection {
     let name = [
       curve.series.name, "\(curve.series.pattern.workload)", curve.series.durability.map(\.rawValue),
     ].compactMap { $0 }.joined(separator: ", ")
-    let (low, high) = ends(found)
     // The file size at the breakpoint is a hint at the cause, such as a cache that is full.
     let files = curve.what == "files" ? nil : curve.series.fileSize?.curve.value(at: found.size)
     let hint = files.map { ", where the files have \(NumberFormat.bytes($0))" } ?? ""
-    switch found.shape {
+    return switch found.shape {
     case .bend(let before, let after):
-      return
-        "\(name): \(curve.subject) \(curve.isPlural ? "go" : "goes") with N^\(GrowthPhrases.number(before)) up to \(NumberFormat.about(found.size)) records (\(low) to \(high))\(hint), and with N^\(GrowthPhrases.number(after)) beyond."
+      "\(name): \(curve.subject) \(curve.isPlural ? "go" : "goes") with N^\(GrowthPhrases.number(before)) up to \(place(curve, "records "))\(hint), and with N^\(GrowthPhrases.number(after)) beyond."
     case .step(let factor):
-      return
-        "\(name): \(curve.subject) \(curve.isPlural ? "take" : "takes") a step to \(NumberFormat.ratio(factor)) between \(low) and \(high) records\(hint)."
+      "\(name): \(curve.subject) \(curve.isPlural ? "take" : "takes") a step to \(NumberFormat.ratio(factor)) between \(ends(found, "and")) records\(hint)."
     }
   }
 
-  private static func place(_ curve: Curve) -> String {
-    guard let found = curve.found else { return "none" }
-    let (low, high) = ends(found)
-    return "\(NumberFormat.about(found.size)) (\(low) to \(high))"
+  private static func place(_ curve: Curve, _ unit: String = "") -> String {
+    curve.found.map { "\(NumberFormat.about($0.size)) \(unit)(\(ends($0, "to")))" } ?? "none"
   }
 
-  private static func ends(_ found: Breakpoint) -> (String, String) {
-    let ends = [found.interval.lowerBound, found.interval.upperBound].map { NumberFormat.about($0).dropFirst() }
-    return (String(ends[0]), String(ends[1]))
+  private static func ends(_ found: Breakpoint, _ word: String) -> String {
+    [found.interval.lowerBound, found.interval.upperBound].map { NumberFormat.about($0).dropFirst() }
+      .joined(separator: " \(word) ")
   }
 }

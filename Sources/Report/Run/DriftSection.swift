@@ -2,22 +2,15 @@ import StorageContract
 
 /// The report section on changes of the machine's speed during the benchmark run.
 enum DriftSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let drift = input.model.drift
+  static func section(_ model: ReportModel) -> Section? {
+    let drift = model.drift
     // Fewer than six periods do not show a trend of the machine's speed.
     guard drift.windows.count >= 6, let end = drift.windows.map(\.to).max() else { return nil }
     let bad = drift.badWindows
-    let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].compactMap {
-      isSyncing, name, index -> DriftChart.Trace? in
-      let points = drift.windows.filter { $0.isSyncing == isSyncing }.map { window in
-        DriftChart.Point(
-          seconds: (window.from + window.to) / 2, ratio: window.ratio,
-          hover:
-            "\(Int(window.from)) s to \(Int(window.to)) s: \(NumberFormat.fixed(window.ratio, 2))× the usual time, \(window.trials) trials"
-        )
-      }
-      return points.isEmpty ? nil : .init(name: name, mark: SeriesMark(index: index), points: points)
-    }
+    let traces = [(false, "processor: trials without syncs", 0), (true, "disk: trials with syncs", 1)].map {
+      isSyncing, name, index -> DriftChart.Trace in
+      (name, SeriesMark(index: index), drift.windows.filter { $0.isSyncing == isSyncing })
+    }.filter { !$0.windows.isEmpty }
     let sentence =
       bad.isEmpty
       ? "The machine kept its pace: no stretch of the \(Quantity.whole(end)) s was off by more than a quarter."
@@ -31,13 +24,12 @@ enum DriftSection {
         traces: traces, windows: bad)
     ]
     let columns: [ItemColumn<Drift.Window>] = [
-      .words("from the start") { "\(Int($0.from)) s to \(Int($0.to)) s" },
+      .words("from the start", \.time),
       .words("trials") { $0.isSyncing ? "with syncs (disk)" : "without syncs (processor)" },
-      .number("their number") { Quantity.grouped($0.trials) },
-      .number("of the usual time") { "\(NumberFormat.fixed($0.ratio, 2))×" },
+      .number("their number") { Quantity.grouped($0.trials) }, .number("of the usual time", \.factor),
     ]
     section.tables = [
-      Table("Stretches off pace", of: bad, columns, isFolded: bad.count > SectionInput.longTable),
+      Table("Stretches off pace", of: bad, columns, isFolded: bad.count > Table.long),
       Table(
         bad.isEmpty ? "All stretches" : "The other stretches", of: drift.windows.filter { !bad.contains($0) }, columns,
         isFolded: true),
@@ -51,19 +43,7 @@ enum DriftSection {
 
 /// A chart of the machine's speed during a benchmark run. Periods of unusual speed have a gray background.
 struct DriftChart: Chart {
-  struct Point: Sendable {
-    /// The middle of a period of the run, in seconds since the first trial (measuring process) started.
-    var seconds: Double
-    /// The factor by which trials (measuring processes) took longer than usual in a period of the run.
-    var ratio: Double
-    var hover: String
-  }
-
-  struct Trace: Sendable {
-    var name: String
-    var mark: SeriesMark
-    var points: [Point]
-  }
+  typealias Trace = (name: String, mark: SeriesMark, windows: [Drift.Window])
 
   var id: String
   var title: String
@@ -79,15 +59,14 @@ struct DriftChart: Chart {
     let right = canvas.width - 12
     let top = canvas.height + 6
     let bottom = top + 130
-    let points = traces.flatMap(\.points)
-    let last = max(points.map(\.seconds).max() ?? 0, 1)
-    let time = LinearScale(most: last, pixels: (left, right))
+    let all = traces.flatMap(\.windows)
+    let time = LinearScale(most: max(all.map(\.middle).max() ?? 0, 1), pixels: (left, right))
     let bad = Drift.bad
-    guard let y = LogScale(points.map(\.ratio) + [1 / bad, bad], pixels: (bottom, top)) else { return }
+    guard let y = LogScale(all.map(\.ratio) + [1 / bad, bad], pixels: (bottom, top)) else { return }
     for window in windows {
       canvas.rect(
         x: time(window.from), y: top, width: max(2, time(window.to) - time(window.from)), height: bottom - top,
-        "zone", hover: "off pace from \(Int(window.from)) s to \(Int(window.to)) s")
+        "zone", hover: "off pace from \(window.time)")
     }
     for tick in [1 / bad, 1, bad] {
       canvas.line(left, y(tick), right, y(tick), tick == 1 ? "axis" : "limit")
@@ -98,8 +77,9 @@ struct DriftChart: Chart {
         tick == 0 ? "0" : "\(Int(tick)) s", x: time(tick), y: bottom + 15, "tick", anchor: tick == 0 ? .start : .middle)
     }
     for trace in traces {
-      for point in trace.points {
-        canvas.add(trace.mark.shape(x: time(point.seconds), y: y(point.ratio), size: 2.4, hover: point.hover))
+      for window in trace.windows {
+        let hover = "\(window.time): \(window.factor) the usual time, \(window.trials) trials"
+        canvas.add(trace.mark.shape(x: time(window.middle), y: y(window.ratio), size: 2.4, hover: hover))
       }
     }
     canvas.height = bottom + 24
@@ -111,4 +91,10 @@ struct DriftChart: Chart {
     }
     if traces.count > 1 { canvas.height += 18 }
   }
+}
+
+extension Drift.Window {
+  fileprivate var middle: Double { (from + to) / 2 }
+  fileprivate var time: String { "\(Int(from)) s to \(Int(to)) s" }
+  fileprivate var factor: String { "\(NumberFormat.fixed(ratio, 2))×" }
 }

@@ -3,8 +3,8 @@ import StorageRunFiles
 
 /// The report section on possible data loss in a power cut or a crash, as a table with a row for each backend.
 enum SafetyGridSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
+  static func section(_ model: ReportModel) -> Section? {
+    let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor }
     let durabilities = Durability.allCases.filter { asked in saves.contains { $0.durability == asked } }
     let backends = saves.grouped(by: \.backend)
     guard backends.count > 1 else { return nil }
@@ -32,20 +32,14 @@ enum SafetyGridSection {
 
   private static func field(_ series: CostSeries?) -> Table.Field {
     guard let series, let level = series.level else { return .init("\u{2013}", kind: .absent) }
-    let symbol =
-      switch level {
-      case .durable: "\u{25CF}"
-      case .intact: "\u{25D0}"
-      case .crash, .fragile, .volatile: "\u{25CB}"
-      }
-    return .init(RichText("\(symbol) \(series.afterPowerCut.replacing("! ", with: ""))"))
+    return .init(RichText("\(level.words.symbol) \(series.afterPowerCut.replacing("! ", with: ""))"))
   }
 
   private static func crash(_ series: CostSeries) -> Table.Field {
     switch series.level {
     case .durable, .intact, .crash: .init("\u{25CF} nothing lost")
     case .fragile: .init("\u{25CB} a crash can empty it")
-    case .volatile: .init("\u{25CB} \(PowerCut.unwritten)")
+    case .volatile: .init("\u{25CB} \(Level.unwritten)")
     case nil: .init("\u{2013}", kind: .absent)
     }
   }
@@ -53,12 +47,12 @@ enum SafetyGridSection {
 
 /// The report section on the bytes that a save of one record writes, compared with the size of the file.
 enum RewriteSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let saves = CostSeries.saves(in: input.model.series).filter { !$0.isFloor }
+  static func section(_ model: ReportModel) -> Section? {
+    let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor }
     let shown = CostSeries.usual(saves)
     let rows = shown.compactMap { series in series.largestCounted.map { (series: series, row: $0) } }
       .filter { $0.row.cost?.fileBytes ?? 0 > 0 }
-    guard rows.count > 1, let chart = GrowthCharts.chart(shown, .bytesWritten, input) else { return nil }
+    guard rows.count > 1, let chart = GrowthCharts.chart(shown, .bytesWritten, model) else { return nil }
     var section = Section(id: "rewrite", title: "Whole-file rewrite cost")
     section.lead = [
       "A whole-file store writes its whole file for one changed record; a database writes a few pages or an entry of its log. The share is the bytes of one save divided by the file size."
@@ -90,39 +84,29 @@ enum RewriteSection {
 
 /// The report section that states which results of a run on Linux also hold for an iPhone.
 enum CarriesOverSection {
-  static func section(_ input: SectionInput) -> Section? {
-    guard !CostSeries.saves(in: input.model.series).isEmpty else { return nil }
-    let ids = Set(input.model.rows.map(\.cell.backend.id))
-    let items: [(backends: Set<String>, words: RichText)] = [
-      (
-        ["sqlite", "sqlite-queue", "lmdb"],
-        "\(strong: "Bytes, writes and syncs of SQLite, GRDB and LMDB"): yes, with the same version, settings and page size. Apple compiles SQLite with other defaults, and its pages of memory have 16 KiB, which LMDB uses."
-      ),
-      (
-        [],
-        "\(strong: "Growth with the number of records"): yes. A whole-file store rewrites its file on every system."
-      ),
-      (
-        [],
-        "\(strong: "Times"): no. Processor, flash and file system differ, and fsync does not wait for the drive there; F_FULLFSYNC does."
-      ),
-      (
-        ["plist", "archive", "defaults"],
-        "\(strong: "UserDefaults, property lists and archives"): the file sizes and their growth, not the times. Foundation for Linux is another implementation, and on Apple\u{2019}s systems another process writes UserDefaults."
-      ),
-      (
-        ["object-graph"],
-        "\(strong: "Core Data and SwiftData"): the statements and pages, as far as Apple has published them. The work-alike is an engine written for this project."
-      ),
+  static func section(_ model: ReportModel) -> Section? {
+    guard !CostSeries.saves(in: model.series).isEmpty else { return nil }
+    let ids = Set(model.rows.map(\.cell.backend.id))
+    func has(_ backends: String...) -> Bool { !ids.isDisjoint(with: backends) }
+    let items: [RichText?] = [
+      has("sqlite", "sqlite-queue", "lmdb")
+        ? "\(strong: "Bytes, writes and syncs of SQLite, GRDB and LMDB"): yes, with the same version, settings and page size. Apple compiles SQLite with other defaults, and its pages of memory have 16 KiB, which LMDB uses."
+        : nil,
+      "\(strong: "Growth with the number of records"): yes. A whole-file store rewrites its file on every system.",
+      "\(strong: "Times"): no. Processor, flash and file system differ, and fsync does not wait for the drive there; F_FULLFSYNC does.",
+      has("plist", "archive", "defaults")
+        ? "\(strong: "UserDefaults, property lists and archives"): the file sizes and their growth, not the times. Foundation for Linux is another implementation, and on Apple\u{2019}s systems another process writes UserDefaults."
+        : nil,
+      has("object-graph")
+        ? "\(strong: "Core Data and SwiftData"): the statements and pages, as far as Apple has published them. The work-alike is an engine written for this project."
+        : nil,
     ]
     var section = Section(id: "iphone", title: "What carries over to an iPhone")
     section.guide = [
       "Counts depend on the engine and its settings, which are the same on an iPhone. Times depend on the device."
     ]
     section.isOpenOnPhones = true
-    section.lists = [
-      .init(items: items.filter { $0.backends.isEmpty || !$0.backends.isDisjoint(with: ids) }.map(\.words))
-    ]
+    section.lists = [.init(items: items.compactMap { $0 })]
     return section
   }
 }

@@ -3,14 +3,14 @@ import StorageStatistics
 
 /// The report section on how costs grow with the number of records. Saves of one record are in another section.
 enum GrowthSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let saves = Set(CostSeries.saves(in: input.model.series).map(\.pattern))
-    let others = input.model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
+  static func section(_ model: ReportModel) -> Section? {
+    let saves = Set(CostSeries.saves(in: model.series).map(\.pattern))
+    let others = model.series.filter { !saves.contains($0.pattern) && $0.rows.count > 1 }
     let laws = GrowthCharts.lawTable(others)
     guard !laws.rows.isEmpty else { return nil }
     var section = Section(id: "growth", title: "How the other workloads grow")
     let groups = others.grouped { series in series.pattern.with { $0.backend = Spec(id: "") } }
-    section.charts = groups.compactMap { GrowthCharts.chart($0.members, .time, input) }
+    section.charts = groups.compactMap { GrowthCharts.chart($0.members, .time, model) }
     section.tables = [GrowthCharts.timeTable(others), laws]
     section.guide = GrowthCharts.guide
     return section
@@ -26,8 +26,8 @@ enum GrowthCharts {
   ]
 
   /// Returns the main chart of a report: the time of saving one record by number of records. Nil if there is no curve.
-  static func signature(_ input: SectionInput) -> GrowthChart? {
-    chart(CostSeries.usual(CostSeries.saves(in: input.model.series)), .time, input)
+  static func signature(_ model: ReportModel) -> GrowthChart? {
+    chart(CostSeries.usual(CostSeries.saves(in: model.series)), .time, model)
   }
 
   /// Returns a chart of time or bytes by number of records, with a line for each series. Nil if no line has two points.
@@ -36,18 +36,16 @@ enum GrowthCharts {
   ///   - series: The series of one workload with one requested durability.
   ///   - range: Values that the vertical axis includes, so that several charts can have equal axes.
   static func chart(
-    _ series: [CostSeries], _ measure: Crossover.Measure, _ input: SectionInput, range: [Double] = []
+    _ series: [CostSeries], _ measure: Crossover.Measure, _ model: ReportModel, range: [Double] = []
   ) -> GrowthChart? {
     let lines = series.compactMap { series -> GrowthChart.Line? in
       guard let fit = series.fit(measure) else { return nil }
       return GrowthChart.Line(
-        mark: input.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
+        mark: model.mark(series.backend), name: series.name, points: points(series, measure), curve: fit.curve)
     }
     guard let pattern = series.first?.pattern, lines.contains(where: { $0.points.count > 1 }) else { return nil }
     let subject = ["\(pattern.workload)", pattern.durability?.words].compactMap { $0 }.joined(separator: ", ")
-    let words = series.compactMap { one in
-      GrowthPhrases.tenfold(one.fit(measure)).map { "\(one.name) \($0)" }
-    }
+    let words = series.compactMap { one in GrowthPhrases.tenfold(one.fit(measure)).map { "\(one.name) \($0)" } }
     let isTime = measure == .time
     return GrowthChart(
       id: pattern.chartID(isTime ? "time" : "bytes"),
@@ -56,32 +54,31 @@ enum GrowthCharts {
         "Lines over the number of records, on logarithmic axes. \(GrowthPhrases.tenTimes): \(words.joined(separator: "; ")).",
       note: levels(series), unit: { NumberFormat.tick(isTime ? NumberFormat.time($0) : NumberFormat.bytes($0)) },
       lines: lines, range: range,
-      limits: isTime && pattern.durability != nil
-        ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
+      limits: isTime && pattern.durability != nil ? [(SizeLimit.frame, "one frame, 16.7 ms")] : [])
   }
 
   private static func points(_ series: CostSeries, _ measure: Crossover.Measure) -> [GrowthChart.Point] {
     series.rows.compactMap { row in
-      let records = Quantity.grouped(row.cell.records)
+      func point(_ value: Double, _ interval: MedianInterval?, _ words: String) -> GrowthChart.Point {
+        let hover = "\(Quantity.grouped(row.cell.records)) records: \(words)"
+        return .init(x: Double(row.cell.records), y: value, interval: interval, hover: hover)
+      }
       switch measure {
       case .time:
         guard row.status == .ok, let time = row.typicalTime else { return nil }
         let words = NumberFormat.time(time, row.p50Interval) + (row.isTimedOnce ? ", timed once" : "")
-        return .init(
-          x: Double(row.cell.records), y: time, interval: row.p50Interval, hover: "\(records) records: \(words)")
+        return point(time, row.p50Interval, words)
       case .bytesWritten:
         guard let bytes = row.perOperation(\.bytesWrittenSettled), bytes > 0 else { return nil }
-        return .init(
-          x: Double(row.cell.records), y: bytes, interval: nil,
-          hover: "\(records) records: \(NumberFormat.bytes(bytes))")
+        return point(bytes, nil, NumberFormat.bytes(bytes))
       }
     }
   }
 
   private static func levels(_ series: [CostSeries]) -> String {
     guard series.first?.durability == .shipped else {
-      return series.first?.durability.map { "Every library set to \($0.rawValue). Band: interval of the median." }
-        ?? "Band: interval of the median."
+      let set = series.first?.durability.map { "Every library set to \($0.rawValue). " } ?? ""
+      return "\(set)Band: interval of the median."
     }
     let groups = Level.allCases.reversed().compactMap { level -> String? in
       let names = series.filter { $0.level == level }.map(\.name)
@@ -132,13 +129,13 @@ enum GrowthCharts {
 
 /// The report section on the time of a save by number of records, with a chart for each durability on equal axes.
 enum LevelsSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let saves = CostSeries.saves(in: input.model.series)
-    let answer = Set(AnswerSection.section(input)?.charts.map(\.id) ?? [])
+  static func section(_ model: ReportModel) -> Section? {
+    let saves = CostSeries.saves(in: model.series)
+    let answer = Set(AnswerSection.section(model)?.charts.map(\.id) ?? [])
     let range = saves.flatMap { $0.timed.compactMap(\.typicalTime) }
     var section = Section(id: "levels", title: "How a save grows, by safety level")
     section.charts = Durability.allCases.compactMap { asked in
-      GrowthCharts.chart(saves.filter { $0.durability == asked }, .time, input, range: range)
+      GrowthCharts.chart(saves.filter { $0.durability == asked }, .time, model, range: range)
     }.filter { !answer.contains($0.id) }
     section.guide = GrowthCharts.guide
     return section.charts.isEmpty ? nil : section
@@ -147,23 +144,21 @@ enum LevelsSection {
 
 /// The report section on the time, bytes, calls and syncs of saving one record, by number of records in the store.
 enum SaveCostSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let saves = CostSeries.saves(in: input.model.series)
-    let counted = saves.flatMap { series in
-      series.rows.filter { $0.cost != nil }.map { (series: series, row: $0) }
-    }
+  static func section(_ model: ReportModel) -> Section? {
+    let saves = CostSeries.saves(in: model.series)
+    let counted = saves.flatMap { series in series.rows.filter { $0.cost != nil }.map { (series: series, row: $0) } }
     guard !counted.isEmpty || saves.contains(where: { $0.time != nil }) else { return nil }
     var section = Section(id: "save-cost", title: "The cost of changing one record")
     section.lead = [
       "Bytes count everything up to and with checkpoint and close. Write amplification is bytes written by bytes changed."
     ]
     // Charts that other sections already show are left out.
-    let above = [AnswerSection.section(input), LevelsSection.section(input), RewriteSection.section(input)]
+    let above = [AnswerSection.section(model), LevelsSection.section(model), RewriteSection.section(model)]
     let shown = Set(above.compactMap { $0 }.flatMap(\.charts).map(\.id))
     for durability in Durability.allCases {
       let asked = saves.filter { $0.durability == durability }
       section.charts += [
-        GrowthCharts.chart(asked, .time, input), GrowthCharts.chart(asked, .bytesWritten, input),
+        GrowthCharts.chart(asked, .time, model), GrowthCharts.chart(asked, .bytesWritten, model),
       ].compactMap { $0 }.filter { !shown.contains($0.id) }
       section.tables += [GrowthCharts.bytesTable(asked)].compactMap { $0 }
     }

@@ -4,14 +4,14 @@ import StorageStatistics
 
 /// The report section on the latency of single operations, and on its differences between measuring processes.
 enum LatencySection {
-  static func section(_ input: SectionInput) -> Section? {
-    let rows = input.model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
+  static func section(_ model: ReportModel) -> Section? {
+    let rows = model.rows.filter { $0.status == .ok && $0.typicalTime != nil }
     guard !rows.isEmpty else { return nil }
     var section = Section(id: "latency", title: "Latency")
     section.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
     section.lists = [.init(title: "Where the mean and the median differ", items: MeanSentences.all(rows), media: .page)]
-    let groups = largest(input.model.groups)
-    section.charts = groups.compactMap { chart($0, input) } + groups.compactMap { course($0, input) }
+    let groups = largest(model.groups)
+    section.charts = groups.compactMap { chart($0, model) } + groups.compactMap { course($0, model) }
     section.tables = [
       Table(
         "All times", of: rows,
@@ -55,13 +55,11 @@ enum LatencySection {
   /// points.
   private static let fewestForShape = 30
 
-  private static func chart(_ group: ComparisonGroup, _ input: SectionInput) -> DistributionChart? {
+  private static func chart(_ group: ComparisonGroup, _ model: ReportModel) -> DistributionChart? {
     let rows = group.rows.filter { $0.p50 != nil }.map { row in
       let hasShape = row.operations >= fewestForShape && !row.isTimedOnce
       return DistributionChart.Row(
-        name: Phrases.name(row), mark: input.mark(row.cell.backend),
-        processes: row.rounds.values.map(\.typical).sorted(), median: row.p50 ?? 0, mean: row.mean,
-        showsMean: row.meanDiffers, p99: row.p99, slowest: row.max, shape: hasShape ? row.histogram : nil,
+        row: row, mark: model.mark(row.cell.backend), shape: hasShape ? row.histogram : nil,
         why: row.isTimedOnce
           ? "×1" : row.isBatched ? "batched" : hasShape ? "" : Quantity.counted(row.operations, "operation"))
     }
@@ -72,12 +70,11 @@ enum LatencySection {
         + "differs. Short mark: p99; crossed bar: the slowest. Dots: medians of processes.", rows: rows)
   }
 
-  /// Returns a chart of the latency of saves over time. Nil for read-only workloads, or if no such latencies were
-  /// recorded.
-  private static func course(_ group: ComparisonGroup, _ input: SectionInput) -> CourseChart? {
+  /// Returns a chart of the latency of saves over time. Nil for reads, or if no such latencies were recorded.
+  private static func course(_ group: ComparisonGroup, _ model: ReportModel) -> CourseChart? {
     guard group.durability != nil else { return nil }
     let rows = group.rows.filter { !$0.isFloor }
-      .compactMap { CourseChart.Row($0, mark: input.mark($0.cell.backend)) }
+      .compactMap { CourseChart.Row($0, name: Phrases.name($0), mark: model.mark($0.cell.backend)) }
     guard !rows.isEmpty else { return nil }
     return CourseChart(
       id: group.pattern.chartID("\(group.level?.rawValue ?? "reads")-over-time"),
@@ -147,17 +144,25 @@ extension ComparisonGroup {
 struct DistributionChart: Chart {
   /// The latencies of one backend, in nanoseconds, as a row of the chart.
   struct Row: Sendable {
-    var name: String
+    var row: SummaryRow
     var mark: SeriesMark
-    var processes: [Double]
-    var median: Double
-    var mean: Double?
-    var showsMean: Bool
-    var p99: Double?
-    var slowest: Double?
     var shape: SparseHistogram?
     /// The reason why the backend has no histogram, such as `batched` (timed in batches). Empty if there is one.
     var why: String
+
+    var name: String { Phrases.name(row) }
+    var median: Double { row.p50 ?? 0 }
+    var processes: [Double] { row.rounds.values.map(\.typical).sorted() }
+    /// The smallest value of the histogram.
+    var first: Double? { shape?.buckets.first.map { Double($0.value) } }
+    /// The largest value of the histogram.
+    var last: Double? { shape?.buckets.last.map { Double($0.value) } }
+
+    func words(_ shown: [String]) -> String {
+      let times = [("median", median), ("mean", row.mean), ("p99", row.p99), ("slowest", row.max)]
+      return times.filter { shown.contains($0.0) }
+        .compactMap { name, time in time.map { "\(name) \(NumberFormat.time($0))" } }.joined(separator: ", ")
+    }
   }
 
   var id: String
@@ -173,9 +178,8 @@ struct DistributionChart: Chart {
 
   var summary: String {
     rows.map { row in
-      let slowest = row.p99 == nil ? ("slowest", row.slowest) : ("p99", row.p99)
-      let words = Self.words([("median", row.median), ("mean", row.mean), slowest])
-      return "\(row.name) \((words + (row.why.isEmpty ? [] : [row.why])).joined(separator: ", "))"
+      let words = row.words(["median", "mean", row.row.p99 == nil ? "slowest" : "p99"])
+      return "\(row.name) \(words)\(row.why.isEmpty ? "" : ", \(row.why)")"
     }.joined(separator: "; ") + "."
   }
 
@@ -184,8 +188,7 @@ struct DistributionChart: Chart {
     let values = rows.map { NumberFormat.time($0.median) }
     let layout = RowLayout(names: rows.map(\.name), values: values, below: canvas, lineHeight: 32)
     let numbers = rows.flatMap { row in
-      let ends = [row.shape?.buckets.first, row.shape?.buckets.last].compactMap { $0.map { Double($0.value) } }
-      return row.processes + ends + [row.mean, row.p99, row.slowest].compactMap { $0 }
+      row.processes + [row.first, row.last, row.row.mean, row.row.p99, row.row.max].compactMap { $0 }
     }
     guard let scale = LogScale(numbers, pixels: (layout.left + 6, layout.right - 6)) else { return }
     let unit = { NumberFormat.tick(NumberFormat.time($0)) }
@@ -199,25 +202,20 @@ struct DistributionChart: Chart {
 
   private func draw(_ row: Row, on canvas: inout Canvas, _ y: Double, _ scale: LogScale) {
     let text = Canvas.text
-    let ends =
-      row.processes + [row.p99, row.slowest, row.shape?.buckets.first.map { Double($0.value) }].compactMap { $0 }
+    let ends = row.processes + [row.row.p99, row.row.max, row.first].compactMap { $0 }
     guard let first = ends.min(), let last = ends.max() else { return }
+    let hover = "\(row.name): \(row.words(["median", "mean", "p99", "slowest"]))"
     canvas.line(scale(first), y, scale(last), y, "leader")
     if let shape = row.shape {
-      let path = Self.path(shape, on: y, scale)
-      canvas.add(Element("path", ["class": "ridge \(row.mark.css)", "d": path]).with(hover: hover(row)))
+      canvas.path(Self.path(shape, on: y, scale), "ridge \(row.mark.css)", hover: hover)
     }
-    if let p99 = row.p99 {
-      canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": "M\(text(scale(p99))) \(text(y - 5))v7"]))
-    }
-    if let slowest = row.slowest {
-      let path = "M\(text(scale(slowest))) \(text(y - 5))v10m-3 -10h6m-6 10h6"
-      canvas.add(Element("path", ["class": "line \(row.mark.css)", "d": path]))
+    if let p99 = row.row.p99 { canvas.path("M\(text(scale(p99))) \(text(y - 5))v7", "line \(row.mark.css)") }
+    if let slowest = row.row.max {
+      canvas.path("M\(text(scale(slowest))) \(text(y - 5))v10m-3 -10h6m-6 10h6", "line \(row.mark.css)")
     }
     canvas.line(scale(row.median), y - Self.tallest, scale(row.median), y + 2, "median")
-    if row.showsMean, let mean = row.mean {
-      let path = "M\(text(scale(mean))) \(text(y - 5))l5 5-5 5-5 -5z"
-      canvas.add(Element("path", ["class": "mean", "d": path]).with(hover: hover(row)))
+    if row.row.meanDiffers, let mean = row.row.mean {
+      canvas.path("M\(text(scale(mean))) \(text(y - 5))l5 5-5 5-5 -5z", "mean", hover: hover)
     }
     let dots = row.processes.map { Element("circle", ["cx": text(scale($0)), "cy": text(y + 6), "r": "2.5"]) }
     canvas.add(
@@ -234,17 +232,7 @@ struct DistributionChart: Chart {
     }
   }
 
-  private func hover(_ row: Row) -> String {
-    let words = Self.words([("median", row.median), ("mean", row.mean), ("p99", row.p99), ("slowest", row.slowest)])
-    return "\(row.name): \(words.joined(separator: ", "))"
-  }
-
-  private static func words(_ times: [(name: String, value: Double?)]) -> [String] {
-    times.compactMap { name, value in value.map { "\(name) \(NumberFormat.time($0))" } }
-  }
-
-  /// Returns the outline of a distribution as an SVG path. Heights are square roots of shares, so that rare latencies
-  /// are visible.
+  /// Returns the outline of a distribution as an SVG path. The square roots of shares make rare latencies visible.
   static func path(_ shape: SparseHistogram, on y: Double, _ scale: LogScale) -> String {
     let text = Canvas.text
     let range = scale.domain

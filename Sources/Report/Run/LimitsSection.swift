@@ -4,18 +4,16 @@ import StorageStatistics
 /// The report section on size limits: the number of records up to which a save takes at most one screen frame, or a
 /// file store is faster than a database.
 enum LimitsSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let saves = CostSeries.saves(in: input.model.series).filter { !$0.timed.isEmpty }
-    let crossovers = crossoverTables(input.model).filter { !$0.rows.isEmpty }
+  static func section(_ model: ReportModel) -> Section? {
+    let saves = CostSeries.saves(in: model.series).filter { !$0.timed.isEmpty }
+    let crossovers = crossoverTables(model).filter { !$0.rows.isEmpty }
     guard !saves.isEmpty || !crossovers.isEmpty else { return nil }
     var section = Section(id: "limits", title: "Frame limit and crossovers")
     section.lead = [
       "Up to how many records the median save stays within one frame of 60 or 120 a second, and from how many records on a store that writes its whole file is slower than a database, which writes pages. The usual rule of thumb puts that place at \u{201C}a few megabytes\u{201D}; here it is measured, in records and in the size of the file."
     ]
-    section.charts = Durability.allCases.compactMap { asked in
-      frameChart(saves.filter { $0.durability == asked }, input)
-    }
-    section.charts += [crossoverChart(input.model)].compactMap { $0 }
+    let frames = Durability.allCases.map { asked in frameChart(saves.filter { $0.durability == asked }, model) }
+    section.charts = (frames + [crossoverChart(model)]).compactMap { $0 }
     let limits = Table(
       "Frame limit", of: saves,
       [
@@ -31,7 +29,7 @@ enum LimitsSection {
     return section
   }
 
-  private static func frameChart(_ saves: [CostSeries], _ input: SectionInput) -> IntervalChart? {
+  private static func frameChart(_ saves: [CostSeries], _ model: ReportModel) -> IntervalChart? {
     let limits = saves.compactMap { series -> (CostSeries, SizeLimit, Crossing)? in
       let limit = SizeLimit(SizeLimit.frame, of: series)
       return limit.at.map { (series, limit, $0) }
@@ -43,7 +41,7 @@ enum LimitsSection {
     let rows = limits.map { series, limit, crossing in
       IntervalChart.Row(
         name: series.name, value: crossing.size, interval: limit.interval, text: limit.inWords,
-        mark: input.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
+        mark: model.mark(series.backend), hover: "\(series.name): \(limit.inFull)")
     }
     return IntervalChart(
       id: "frame-limit-\(durability.rawValue)",
@@ -88,7 +86,8 @@ enum LimitsSection {
       }
       let more = measure == .time ? "is slower than a database" : "writes more bytes than a database"
       return Table(
-        "From how many records on a whole-file store \(more)", of: CrossoverRow.merged(told),
+        "From how many records on a whole-file store \(more)",
+        of: CrossoverRow.merged(CrossoverRow.merged(told, \.stores, \.databases), \.databases, \.stores),
         [
           .words("whole-file store") { $0.stores.joined(separator: ", ") }, .words("workload", \.workload),
           .words("level", \.level), .words("databases") { $0.databases.joined(separator: ", ") },
@@ -106,17 +105,13 @@ private struct CrossoverRow {
   var answer: String
   var hover: [String]
 
-  /// Merges table rows that differ only in the stores or only in the databases. A merged row has the names of all these
-  /// stores or databases.
-  static func merged(_ all: [CrossoverRow]) -> [CrossoverRow] {
-    let byStores = all.grouped { [$0.workload, $0.level, $0.answer] + $0.databases }.map { _, members in
+  /// Merges table rows that differ only in `names` (the stores or the databases) and have equal `others`.
+  static func merged(
+    _ all: [CrossoverRow], _ names: WritableKeyPath<CrossoverRow, [String]>, _ others: KeyPath<CrossoverRow, [String]>
+  ) -> [CrossoverRow] {
+    all.grouped { [$0.workload, $0.level, $0.answer] + $0[keyPath: others] }.map { _, members in
       var one = members[0]
-      (one.stores, one.hover) = (members.flatMap(\.stores), members.flatMap(\.hover))
-      return one
-    }
-    return byStores.grouped { [$0.workload, $0.level, $0.answer] + $0.stores }.map { _, members in
-      var one = members[0]
-      (one.databases, one.hover) = (members.flatMap(\.databases), members.flatMap(\.hover))
+      (one[keyPath: names], one.hover) = (members.flatMap { $0[keyPath: names] }, members.flatMap(\.hover))
       return one
     }
   }

@@ -3,14 +3,14 @@ import StorageRunFiles
 
 /// The report section on stores that are larger than the memory limit of their process.
 enum LittleMemorySection {
-  static func section(_ input: SectionInput) -> Section? {
-    let rows = input.model.rows.filter { $0.cell.memory != nil }
+  static func section(_ model: ReportModel) -> Section? {
+    let rows = model.rows.filter { $0.cell.memory != nil }
     let groups = rows.grouped { row in row.cell.with { $0.backend = Spec(id: "") } }
     guard !groups.isEmpty else { return nil }
     var section = Section(id: "little-memory", title: "With little memory")
-    section.lists = groups.map { .init(title: heading($0.key, $0.members), items: items($0.members, input.model)) }
+    section.lists = groups.map { .init(title: heading($0.key, $0.members), items: items($0.members, model)) }
     let measured = rows.filter { $0.finding(MemoryFindings.storeOverMemory) != nil }
-    section.tables = [table(measured, input.model)].filter { !$0.rows.isEmpty }
+    section.tables = [table(measured, model)].filter { !$0.rows.isEmpty }
     section.guide = [
       "The process that is measured runs in a control group: its heap and the pages of its files together have the memory that is named, and there is no swap. The store is written outside of the group, synced and dropped from memory; a new process in the group opens it, so that every page of it counts.",
       "Bytes from the disk are what the kernel had read for the process, calls and faults alike, with what it read ahead. A major fault is a page of a map that was not in memory: a store that is read by calls has hardly any. Both are of the cost pass.",
@@ -24,8 +24,7 @@ enum LittleMemorySection {
     let sizes = rows.compactMap { $0.finding(MemoryFindings.storeOverMemory) }
     let memory = "With \(Quantity.size(cell.memory ?? 0)) of memory"
     let conditions = cell.with { $0.memory = nil }.conditionWords
-    let task = (["\(cell.workload) of \(Quantity.grouped(cell.records)) records"] + conditions)
-      .joined(separator: ", ")
+    let task = (["\(cell.workload) of \(Quantity.grouped(cell.records)) records"] + conditions).joined(separator: ", ")
     guard let least = sizes.min(), let most = sizes.max() else { return "\(memory): \(task)" }
     let (low, high) = (times(least), times(most))
     return "\(memory) and a store \(low == high ? low : "\(low) to \(high)") times that: \(task)"
@@ -38,14 +37,12 @@ enum LittleMemorySection {
       guard row.status == .ok else { return "\(Phrases.name(row)): \(row.status.rawValue), \(row.note)" }
       var parts: [String] = []
       if let time = row.typicalTime {
-        let slower = whole(row, model)?.typicalTime.map { time / $0 }
-        parts.append(
-          "\(NumberFormat.time(time)) an operation"
-            + (slower.map { ", \(times($0)) times as long as with all memory" } ?? ""))
+        let slower = whole(row, model)?.typicalTime.map { ", \(times(time / $0)) times as long as with all memory" }
+        parts.append("\(NumberFormat.time(time)) an operation\(slower ?? "")")
       }
       if let bytes = row.finding(MemoryFindings.diskBytes), let faults = row.finding(MemoryFindings.majorFaults) {
-        parts.append(
-          "\(NumberFormat.bytes(bytes)) from the disk and \(NumberFormat.perOperation(faults)) major faults each")
+        let count = NumberFormat.perOperation(faults)
+        parts.append("\(NumberFormat.bytes(bytes)) from the disk and \(count) major faults each")
       }
       return "\(Phrases.name(row)): \(parts.joined(separator: "; "))"
     }
@@ -68,6 +65,6 @@ enum LittleMemorySection {
         .number("from the disk") { $0.finding(MemoryFindings.diskBytes).map(NumberFormat.bytes) },
         .number("major faults") { $0.finding(MemoryFindings.majorFaults).map(NumberFormat.perOperation) },
         .number("the suite\u{2019}s own") { $0.finding(MemoryFindings.suiteBytes).map(NumberFormat.bytes) },
-      ], isFolded: rows.count > SectionInput.longTable)
+      ], isFolded: rows.count > Table.long)
   }
 }

@@ -3,8 +3,7 @@ import StorageRunFiles
 
 /// The report section with all times: a table for each safety level, with a row for each workload and store size.
 enum MatrixSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let model = input.model
+  static func section(_ model: ReportModel) -> Section? {
     guard !model.rows.isEmpty else { return nil }
     var section = Section(id: "matrix", title: "The matrix")
     section.isOpenOnPhones = true
@@ -12,11 +11,10 @@ enum MatrixSection {
     section.lead = [
       "The median time of one operation (p50), and its ratio to the fastest of the line. Each table has all rows that promise at least its level; what competes with nothing has a table of times alone."
     ]
-    section.pictures = parts.compactMap { $0.chart(input) }
-    let refusals = [
-      Table("Not available here", of: model.rows(.notAvailable), VerdictSection.refusals, isFolded: true),
-      Table("Skipped", of: model.rows(.skipped), VerdictSection.refusals, isFolded: true),
-    ]
+    section.pictures = parts.compactMap { $0.chart(model) }
+    let refusals = [("Not available here", Status.notAvailable), ("Skipped", .skipped)].map { title, status in
+      Table(title, of: model.rows(status), VerdictSection.refusals, isFolded: true)
+    }
     section.tables =
       parts.flatMap { [$0.table, $0.settings].compactMap { $0 } }
       + [Likenesses(model.rows).table, statements(model)].compactMap { $0 } + refusals.filter { !$0.rows.isEmpty }
@@ -28,23 +26,19 @@ enum MatrixSection {
     let counted = model.rows.filter { $0.cost?.statements != nil }
     let backends = model.backends.filter { backend in counted.contains { $0.cell.backend == backend } }
     guard !backends.isEmpty else { return nil }
+    let columns: [ItemColumn<ComparisonGroup>] = backends.map { backend in
+      .number(backend.description) { $0.row(of: backend).flatMap { Figure.count($0, \.statements) } }
+    }
     return Table(
-      "SQL statements per operation", of: ComparisonGroup.all(in: counted),
-      [.words("workload", \.title)]
-        + backends.map { backend in
-          .number(backend.description) { $0.row(of: backend).flatMap { Figure.count($0, \.statements) } }
-        },
+      "SQL statements per operation", of: ComparisonGroup.all(in: counted), [.words("workload", \.title)] + columns,
       isFolded: true,
       footer: ["Counted up to the last acknowledgement; BEGIN and COMMIT are statements, what triggers do is not."])
   }
 
   private static func loop(_ rate: Double?) -> RichText {
-    guard let rate else {
-      return
-        "One operation starts when the one before has ended: these are service times, not times under a given load."
-    }
-    return
-      "Operations were started on a schedule, \(NumberFormat.plain(rate)) a second, and their times count from when they were due: an operation that waits behind a slow one is slow, too."
+    rate.map {
+      "Operations were started on a schedule, \(NumberFormat.plain($0)) a second, and their times count from when they were due: an operation that waits behind a slow one is slow, too."
+    } ?? "One operation starts when the one before has ended: these are service times, not times under a given load."
   }
 
   private static let guide: [RichText] = [
@@ -135,15 +129,12 @@ struct MatrixTable {
   }
 
   private var title: String {
-    guard let group = groups.first, let durability = group.durability, let promise = group.promise else {
-      return isContest ? "Reads" : "Reads\(Self.alone)"
+    guard let durability = groups.first?.durability, let promise = groups.first?.promise else {
+      return "Reads\(isContest ? "" : ", nothing to compare with")"
     }
-    if isContest { return "Saves \(promise)" }
-    // The backends may have different safety levels with default settings, so the title names no level.
-    return "Saves \(durability.words)\(Self.alone)"
+    // The backends may have different safety levels with default settings, so that the title without contest has none.
+    return isContest ? "Saves \(promise)" : "Saves \(durability.words), nothing to compare with"
   }
-
-  private static let alone = ", nothing to compare with"
 
   private var id: String {
     let group = groups.first
@@ -156,22 +147,24 @@ struct MatrixTable {
   }
 
   var table: Table {
-    var footer: [RichText] = []
-    if !isContest { footer.append("No ratios: nothing else of this run competes with any of these.") }
-    if groups.first?.durability != nil {
-      let promises = backends.compactMap { backend -> String? in
+    let promises =
+      groups.first?.durability == nil
+      ? []
+      : backends.compactMap { backend -> String? in
         let row = groups.lazy.flatMap(\.rows).first { $0.cell.backend == backend && $0.level != nil }
         return row.map { "\(Phrases.name($0)): \(PowerCut.stake($0))" }
       }
-      if !promises.isEmpty { footer.append("After a power cut: \(promises.joined(separator: "; ")).") }
-    }
+    let footer: [RichText?] = [
+      isContest ? nil : "No ratios: nothing else of this run competes with any of these.",
+      promises.isEmpty ? nil : "After a power cut: \(promises.joined(separator: "; ")).",
+    ]
     // Backends without a competitor are in separate groups, but share the table row of their workload.
     var table = Table(
       "\(title), p50", of: groups.grouped(by: \.task),
       [.words("workload", \.key)]
         + zip(backends, names).map { backend, name in
           .number(name) { line in line.members.first { $0.row(of: backend) != nil }.map { field($0, backend) } }
-        }, footer: footer)
+        }, footer: footer.compactMap { $0 })
     table.rows.removeAll { $0.dropFirst().allSatisfy { $0 == .unmeasured } }
     return table
   }
@@ -191,11 +184,9 @@ struct MatrixTable {
       ], isFolded: true)
   }
 
-  func chart(_ input: SectionInput) -> HeatChart? {
+  func chart(_ model: ReportModel) -> HeatChart? {
     guard isContest else { return nil }
-    let rows = groups.map { group in
-      (name: group.task, fields: backends.map { heat(group, $0) })
-    }
+    let rows = groups.map { group in (name: group.task, fields: backends.map { heat(group, $0) }) }
     let best = groups.compactMap { group in
       group.best.map { "\(group.task): \(Phrases.name($0)) \(NumberFormat.time($0.typicalTime ?? 0))" }
     }
@@ -205,13 +196,12 @@ struct MatrixTable {
         "A table of \(rows.count) workloads by \(backends.count) backends. Fastest of each line: \(best.joined(separator: "; ")).",
       note:
         "The stronger the colour, the slower. Bold: fastest, or not shown to be slower; ~: about equal; ?: inconclusive; ^: safer than required here; ×1: timed once; em.: emulated; opt., pes., n.c.: it does less than Apple's, more, or what cannot be compared.",
-      columns: names,
-      rows: rows)
+      columns: names, rows: rows)
   }
 
   private static let short = [
     Fidelity.emulated.rawValue: "em.", Resemblance.Shape.optimistic.rawValue: "opt.",
-    Resemblance.Shape.pessimistic.rawValue: "pes.", Resemblance.Shape.notComparable.rawValue: "n.c.",
+    Resemblance.Shape.pessimistic.rawValue: "pes.",
   ]
 
   private func heat(_ group: ComparisonGroup, _ backend: Spec) -> HeatChart.Field {
@@ -224,15 +214,12 @@ struct MatrixTable {
         isBest: false, hover: hover)
     }
     // Table fields have little space, so `batched` and `work-alike` are left out. The tooltip has all marks.
-    let words = field.words.text.replacing(
-      Term.notComparable.rawValue, with: Self.short[Term.notComparable.rawValue] ?? ""
-    )
-    .split(separator: " ").dropFirst(2).map(String.init)
-    let short = words.filter { !["batched", Fidelity.workAlike.rawValue].contains($0) }.map { Self.short[$0] ?? $0 }
+    let words = field.words.text.replacing(Term.notComparable.rawValue, with: "n.c.").split(separator: " ").dropFirst(2)
+    let short = words.map(String.init).filter { !["batched", Fidelity.workAlike.rawValue].contains($0) }
+      .map { Self.short[$0] ?? $0 }
     return .init(
       text: NumberFormat.time(time), detail: short.joined(separator: " "), ratio: field.ratio,
-      isBest: field.kind == .best,
-      hover: hover)
+      isBest: field.kind == .best, hover: hover)
   }
 
   /// Returns the table field of a backend: the median time, the ratio to the fastest backend, and marks such as `~`
@@ -258,11 +245,11 @@ struct MatrixTable {
     marks += Phrases.marks(row)
     if let ratio { words = "\(words) \(ratio)" }
     if !marks.isEmpty { words = "\(words) \(marks.joined(separator: " "))" }
-    let interval = row.p50Interval.map(NumberFormat.times)
-    return .init(
-      words, kind: kind, ratio: ratio?.value,
-      hover: ([interval, row.note.isEmpty ? nil : row.note, row.level.map { "level \($0.rawValue)" }]
-        .compactMap { $0 }).joined(separator: "; "))
+    let hover = [
+      row.p50Interval.map(NumberFormat.times), row.note.isEmpty ? nil : row.note,
+      row.level.map { "level \($0.rawValue)" },
+    ].compactMap { $0 }
+    return .init(words, kind: kind, ratio: ratio?.value, hover: hover.joined(separator: "; "))
   }
 }
 

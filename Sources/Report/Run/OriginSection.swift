@@ -3,8 +3,7 @@ import StorageContract
 
 /// The report section on the origin of the results: machine, build, settings, and the command to repeat the run.
 enum OriginSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let model = input.model
+  static func section(_ model: ReportModel) -> Section? {
     var section = Section(id: "origin", title: "Where it ran")
     section.lead = model.warnings.map { "\(strong: "Warning:") \($0)" }
     let machine = Self.machine(model)
@@ -12,18 +11,17 @@ enum OriginSection {
     if let sentence = Phrases.openLoop(model) { section.lead.append(RichText(sentence)) }
     if let noise = Phrases.noise(model) { section.lead.append("Noise (half the width of an interval): \(noise).") }
     if let coverage = Phrases.coverage(model) { section.lead.append(RichText(coverage)) }
-    if !model.plan.command.isEmpty {
-      section.lists.append(.init(items: ["Made by \(code: model.plan.commandLine)."], media: .page))
-    }
-    if let words = model.plan.datasetInWords {
-      section.lists.append(.init(items: ["Records: \(words)."], media: .page))
-    }
-    let all = rows(model)
+    let sources: [RichText?] = [
+      model.plan.command.isEmpty ? nil : "Made by \(code: model.plan.commandLine).",
+      model.plan.datasetInWords.map { "Records: \($0)." },
+    ]
+    section.lists = sources.compactMap { $0 }.map { .init(items: [$0], media: .page) }
     // The compile options of engines are long and rarely read, so they have a separate table.
-    let compiled = all.filter { $0.name.hasSuffix(" compiled with") }
-    let short = all.filter { !$0.name.hasSuffix(" compiled with") }
+    func isCompiled(_ row: (name: String, value: String)) -> Bool { row.name.hasSuffix(" compiled with") }
+    let all = rows(model)
     section.tables = [
-      table("Machine, build and settings", short), table("What the engines were compiled with", compiled),
+      table("Machine, build and settings", all.filter { !isCompiled($0) }),
+      table("What the engines were compiled with", all.filter(isCompiled)),
     ].filter { !$0.rows.isEmpty }
     section.guide = [
       "Times belong to this machine, this file system and this build: compare none with another machine's. Bytes, calls and syncs belong to the engine versions, and carry over.",
@@ -54,11 +52,10 @@ enum OriginSection {
     let facts =
       ["run \(model.title)"] + [day].compactMap { $0 } + machine(model)
       + [Phrases.noise(model).map { "typical error \($0)" }].compactMap { $0 } + versions
-    let warning =
-      model.warnings.count == 1
-      ? "Warning: \(model.warnings[0])" : Quantity.counted(model.warnings.count, "warning")
-    return facts.map { Document.Chip(text: $0) }
-      + (model.warnings.isEmpty ? [] : [Document.Chip(text: warning, section: "origin")])
+    let chips = facts.map { Document.Chip(text: $0) }
+    guard let first = model.warnings.first else { return chips }
+    let warning = model.warnings.count == 1 ? "Warning: \(first)" : Quantity.counted(model.warnings.count, "warning")
+    return chips + [Document.Chip(text: warning, section: "origin")]
   }
 
   private static func table(_ title: String, _ rows: [(name: String, value: String)]) -> Table {

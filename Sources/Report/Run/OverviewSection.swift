@@ -2,8 +2,7 @@ import StorageContract
 
 /// The report section with an overview table for terminals. Saves of one record are in another table.
 enum OverviewSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let model = input.model
+  static func section(_ model: ReportModel) -> Section? {
     var section = Section(id: "overview", title: "Overview")
     let saves = CostSeries.saves(in: model.series)
     if model.plan.once {
@@ -12,7 +11,7 @@ enum OverviewSection {
       let others = model.groups.filter { !pattern.covers($0) }
       guard !others.isEmpty else { return nil }
       section.tables = [workloads(others, planned: model.backends)]
-    } else if model.rows.contains(where: { !YCSBTerms.isMix($0) }) {
+    } else if model.rows.contains(where: { !$0.isMix }) {
       section.tables = [cells(model)]
     } else {
       return nil
@@ -60,11 +59,11 @@ enum OverviewSection {
           .number(Phrases.name(backend, like: rowOf[backend])) { field($0.members, backend) }
         })
     let shown = table.rows.flatMap { $0.dropFirst().map(\.words.text) }
-    let marks = Set(shown.compactMap(\.last))
-    var legend: [String] = []
-    if marks.contains("*") { legend.append("* fastest of all that promise as much") }
     // This table shortens the mark `emulated` to `e`, so a legend explains it.
-    if shown.contains(where: { $0.contains(emulated) }) { legend.append("e \(Term.emulated.words)") }
+    let legend = [
+      shown.contains { $0.last == "*" } ? "* fastest of all that promise as much" : nil,
+      shown.contains { $0.contains(emulated) } ? "e \(Term.emulated.words)" : nil,
+    ].compactMap { $0 }
     table.footer = legend.isEmpty ? [] : [RichText(legend.joined(separator: "; ") + ".")]
     return table
   }
@@ -84,12 +83,12 @@ enum OverviewSection {
     guard let group = groups.first, let row = group.row(of: backend) else { return .unmeasured }
     if let refusal = Table.Field.refusal(row) { return refusal }
     guard let time = Figure.time(row) else { return .unmeasured }
-    var words: RichText = "\(time)"
-    if row.isTimedOnce { words = "\(words) ×1" }
-    if row.fidelity == .emulated { words = "\(words)\(emulated)" }
-    if group.exceeds(row) { words = "\(words)^" }
     let marks = groups.compactMap { mark(row, in: $0) }
-    return .init("\(words)\(marks.contains("*") ? "*" : marks.first ?? "")")
+    let all = [
+      row.isTimedOnce ? " ×1" : "", row.fidelity == .emulated ? emulated : "", group.exceeds(row) ? "^" : "",
+      marks.contains("*") ? "*" : marks.first ?? "",
+    ]
+    return .init("\(time)\(all.joined())")
   }
 
   /// Returns `*` for the single fastest backend, `~` for a backend about as fast, `?` for an inconclusive comparison,

@@ -6,13 +6,6 @@ import StorageStatistics
 /// The writer of a run's report as JSON (`report.json`). Infinite values are omitted, because JSON cannot represent
 /// infinity.
 struct RunJSON {
-  private typealias Object = [String: Value]
-
-  private struct Value: Encodable {
-    let value: any Encodable
-    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
-  }
-
   /// The columns of `summary.csv` that are strings in JSON even if a value looks like a number, such as a version.
   private static let texts: Set<String> = [
     "machine", "run", "backend", "options", "workload", "cache", "durability", "level", "settings", "engine_version",
@@ -49,17 +42,13 @@ struct RunJSON {
     try append("\n")
   }
 
-  private static func object(_ members: [String: (any Encodable)?]) -> Object {
-    members.compactMapValues { $0.map { Value(value: $0) } }
+  private static func interval(_ interval: MedianInterval?) -> JSONObject? {
+    interval.map { ["low": $0.low, "high": $0.high].filter(\.value.isFinite).mapValues { JSONValue(value: $0) } }
   }
 
-  private static func interval(_ interval: MedianInterval?) -> Object? {
-    interval.map { ["low": $0.low, "high": $0.high].filter(\.value.isFinite).mapValues { Value(value: $0) } }
-  }
-
-  private static func law(_ fit: GrowthFit?) -> Object? {
+  private static func law(_ fit: GrowthFit?) -> JSONObject? {
     guard let fit, let slope = fit.slope else { return nil }
-    return object([
+    return JSONObject([
       "constant": fit.law.constant, "coefficient": fit.law.coefficient, "exponent": fit.law.exponent,
       "exponent_interval": interval(fit.exponentInterval), "slope": slope,
       "slope_interval": interval(fit.slopeInterval), "residual": fit.residual,
@@ -67,22 +56,21 @@ struct RunJSON {
   }
 
   private var verdict: [String] {
-    let section = report.document.sections.first { $0.id == VerdictSection.id }
-    return (section?.lead ?? []).map(\.text).filter { line in
-      !Term.allCases.contains { line.hasPrefix($0.definition.text) }
-    } + (section?.lists.filter { $0.media.contains(.page) }.flatMap(\.items).map(\.text) ?? [])
+    guard let section = report.document.sections.first(where: { $0.id == VerdictSection.id }) else { return [] }
+    return section.lead.map(\.text).filter { line in !Term.allCases.contains { line.hasPrefix($0.definition.text) } }
+      + section.lists.filter { $0.media.contains(.page) }.flatMap(\.items).map(\.text)
   }
 
-  private var winners: [Object] {
+  private var winners: [JSONObject] {
     model.groups.compactMap { group in
       guard let (leaders, next) = group.contest.decision else { return nil }
-      return Self.object([
+      return JSONObject([
         "question": group.title, "leaders": leaders.map(\.member.cell.backend.description),
         "about_equal": leaders.count > 1 ? leaders.allSatisfy(\.isAboutEqual) : nil,
         "next": next?.member.cell.backend.description, "slower": next?.slower.ratio,
         "slower_interval": Self.interval(next?.slower.interval),
         "ranking": group.ranking.map { row in
-          Self.object([
+          JSONObject([
             "backend": row.cell.backend.description, "level": row.level?.rawValue,
             "exceeds": group.exceeds(row) ? true : nil, "factor": group.factor(of: row), "mark": group.mark(of: row),
             "after_power_cut": row.level == nil ? nil : row.afterPowerCut,
@@ -93,13 +81,13 @@ struct RunJSON {
     }
   }
 
-  private var series: [Object] {
+  private var series: [JSONObject] {
     model.series.filter { $0.rows.count > 1 }.map { series in
       let limit = SizeLimit(SizeLimit.frame, of: series)
       let isSave = series.durability != nil && series.time != nil
       var size: Double?
       if case .at(let records)? = limit.at { size = records }
-      return Self.object([
+      return JSONObject([
         "backend": series.backend.description, "workload": "\(series.pattern.workload)",
         "durability": series.durability?.rawValue, "level": series.level?.rawValue,
         "sizes": series.rows.map(\.cell.records), "time": Self.law(series.time),
@@ -110,12 +98,12 @@ struct RunJSON {
     }
   }
 
-  private var crossovers: [Object] {
+  private var crossovers: [JSONObject] {
     Contest.all(in: model.series).flatMap { contest in
       Crossover.Measure.allCases.flatMap { contest.told($0) }.map { crossover, pages in
         var position: (records: Double, interval: MedianInterval?)?
         if case .at(let records, let interval) = crossover.position { position = (records, interval) }
-        return Self.object([
+        return JSONObject([
           "whole_file": crossover.wholeFile.backend.description, "page": crossover.page.backend.description,
           "alike": pages.count > 1 ? pages.dropFirst().map(\.backend.description) : nil,
           "workload": "\(contest.workload)", "durability": contest.durability?.rawValue,
@@ -128,27 +116,27 @@ struct RunJSON {
     }
   }
 
-  private var pairs: [Object] {
+  private var pairs: [JSONObject] {
     RowPairing.all(in: model.rows).map { pairing in
-      Self.object([
+      JSONObject([
         "title": pairing.pair.title, "slower": pairing.slower.cell.name, "faster": pairing.faster.cell.name,
         "ratio": pairing.comparison?.ratio.ratio, "interval": Self.interval(pairing.comparison?.ratio.interval),
       ])
     }
   }
 
-  private static func cell(_ row: SummaryRow) -> Object {
+  private static func cell(_ row: SummaryRow) -> JSONObject {
     var members = Dictionary(
       uniqueKeysWithValues: SummaryColumn.all.map { ($0.name, value($0.text(row), isText: texts.contains($0.name))) })
-    members["cell"] = Value(value: row.cell.name)
-    members["likeness"] = row.likeness.map { Value(value: "\($0.shape.rawValue): \($0.reason)") }
+    members["cell"] = JSONValue(value: row.cell.name)
+    members["likeness"] = row.likeness.map { JSONValue(value: "\($0.shape.rawValue): \($0.reason)") }
     return members
   }
 
-  private static func value(_ text: String, isText: Bool) -> Value {
-    if text.isEmpty { return Value(value: String?.none) }
-    if !isText, let whole = Int(text), String(whole) == text { return Value(value: whole) }
-    if !isText, let number = Double(text), number.isFinite { return Value(value: number) }
-    return Value(value: text)
+  private static func value(_ text: String, isText: Bool) -> JSONValue {
+    if text.isEmpty { return JSONValue(value: String?.none) }
+    if !isText, let whole = Int(text), String(whole) == text { return JSONValue(value: whole) }
+    if !isText, let number = Double(text), number.isFinite { return JSONValue(value: number) }
+    return JSONValue(value: text)
   }
 }

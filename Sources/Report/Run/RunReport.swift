@@ -11,9 +11,8 @@ public struct RunReport: Report {
 
   public let name = "report"
 
-  /// The functions that build the report's sections, in page order. `tab` is a collapsed part of the page; nil if
-  /// always visible.
-  static let builders: [(section: @Sendable (SectionInput) -> Section?, tab: Tab?, media: Media)] = [
+  /// The functions that build the report's sections, in page order. `tab` is a collapsed part of the page, or nil.
+  static let builders: [(section: @Sendable (ReportModel) -> Section?, tab: Tab?, media: Media)] = [
     (AnswerSection.section, nil, .all),
     (StripSection.section, nil, .page),
     (LevelsSection.section, nil, .page),
@@ -57,18 +56,17 @@ public struct RunReport: Report {
   /// Creates the report of a benchmark run from the model of the run.
   public init(_ model: ReportModel) {
     self.model = model
-    let input = SectionInput(model)
     var document = Document(
       title: "storage-bench: \(model.title)",
       sections: Self.builders.compactMap { builder in
-        var section = builder.section(input)
+        var section = builder.section(model)
         section?.media = builder.media
         section?.tab = builder.tab
         return section
       },
       origin:
         "Every number comes from \(file: "summary.csv") beside this page; point at one, or tap it, for its exact value. Each picture is also a file in charts/. A folded table stays folded on paper: unfold what you want to print.",
-      data: try? PageData(model).text()
+      data: try? PageData.text(model)
     ).explained
     if document.sections.contains(where: \.isAnswer) {
       document.heading = "Where should a Swift app keep its data?"
@@ -76,7 +74,7 @@ public struct RunReport: Report {
     }
     if let answer = document.sections.first(where: \.isAnswer), let headline = answer.headline {
       document.card = CardChart(
-        title: document.title, headline: headline, picture: GrowthCharts.signature(input),
+        title: document.title, headline: headline, picture: GrowthCharts.signature(model),
         machine: OriginSection.machine(model).joined(separator: ", "))
     }
     self.document = document
@@ -117,15 +115,13 @@ public struct RunReport: Report {
 
   /// The messages for CI systems: errors for failed benchmarks, warnings for doubts, notices for the fastest backends.
   public var annotations: [Annotation] {
+    func notice(_ message: String) -> Annotation { Annotation(level: .notice, title: "", message: message) }
     let failures = model.rows(.failed).map {
       Annotation(level: .error, title: "FAILED", message: "\($0.cell.name): \($0.note)")
     }
     let warnings = model.warnings.map { Annotation(level: .warning, title: "", message: $0) }
-    let winners = VerdictSentences.winners(model.groups).prefix(9).map {
-      Annotation(level: .notice, title: "", message: $0.text)
-    }
-    let all = failures + warnings + winners
-    return all.isEmpty ? [Annotation(level: .notice, title: "", message: Phrases.count(model.rows))] : all
+    let all = failures + warnings + VerdictSentences.winners(model.groups).prefix(9).map { notice($0.text) }
+    return all.isEmpty ? [notice(Phrases.count(model.rows))] : all
   }
 
   public var benchmarks: [BenchmarkSet] {
@@ -159,5 +155,63 @@ extension ReportModel {
   @discardableResult
   public func write(formats: [ReportFormat], to directory: URL? = nil) throws -> [URL] {
     try RunReport(self).write(formats: formats, to: directory ?? self.directory.url)
+  }
+}
+
+extension RunReport {
+  private static let longest = 12
+  private static let mostWarnings = 2
+
+  /// The short report of a run: the recommendation, one table, the failed measurements and the machine.
+  public var short: Document {
+    var sections: [Section] = []
+    let choices = ChoiceTable(model)
+    var choice = Section(id: "choice", title: "")
+    choice.tables = [choices.brief].compactMap { $0 }
+    choice.lead = [choices.absence(model)].compactMap { $0 }
+    if !choice.tables.isEmpty || !choice.lead.isEmpty { sections.append(choice) }
+    var section = Section(id: "short", title: "")
+    section.tables = [SignatureSection.brief(model) ?? cells].compactMap { $0 }
+    let words = origin
+    if section.tables.isEmpty {
+      section.lead = [RichText(Phrases.count(model.rows))] + words
+    } else {
+      section.tables[0].footer += [RichText.joined(words, " ")]
+    }
+    let title = section.tables.first.map { $0.title.isEmpty ? [] : [RichText("\($0.title)")] } ?? []
+    if !section.tables.isEmpty { section.tables[0].title = "" }
+    // Definitions of terms are added here, once. The warnings and failures below need none.
+    section = Document(title: "", sections: [section]).explained.sections[0]
+    let more = model.warnings.count - Self.mostWarnings
+    section.lead =
+      model.warnings.prefix(Self.mostWarnings).map { "\(strong: "Warning:") \($0)" }
+      + (more > 0 ? ["\(Quantity.counted(more, "more warning")) in the report, or with \(code: "-v")."] : [])
+      + section.lead + title
+    let failed = model.rows(.failed)
+    section.lists = [
+      .init(items: failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)
+    ].filter { !$0.items.isEmpty }
+    return Document(title: "", sections: sections + [section])
+  }
+
+  private var origin: [RichText] {
+    let machine = OriginSection.machine(model)
+    let command = model.plan.commandLine
+    return [
+      machine.isEmpty ? nil : "\(machine.joined(separator: ", ")).",
+      Phrases.noise(model).map { "Typical error: \($0)." }, command.isEmpty ? nil : "Made by \(code: command).",
+    ].compactMap { $0 }
+  }
+
+  private var cells: Table? {
+    let section = ["overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
+    guard var table = section?.tables.first else { return nil }
+    let more = table.rows.count - Self.longest
+    table.footer = []
+    if more > 0 {
+      table.rows.removeLast(more)
+      table.footer = ["\(Quantity.grouped(more)) more in the report, or with \(code: "-v")."]
+    }
+    return table
   }
 }

@@ -3,9 +3,9 @@ import StorageRunFiles
 
 /// The report section on the data that each backend guarantees to keep in a crash, with the results of crash tests.
 enum SafetySection {
-  static func section(_ input: SectionInput) -> Section? {
-    let rows = promised(input.model)
-    let backends = input.model.plan.backends ?? []
+  static func section(_ model: ReportModel) -> Section? {
+    let rows = promised(model)
+    let backends = model.plan.backends ?? []
     guard !rows.isEmpty || !backends.isEmpty else { return nil }
     let findings = rows.flatMap(\.findings)
     var section = Section(id: "safety", title: "Safety")
@@ -16,7 +16,7 @@ enum SafetySection {
         [
           .of(\.series, .backend), .of(\.series, .asked), .words("level") { level($0.series) },
           .words("after a power cut") { $0.series.level == nil ? "-" : $0.series.afterPowerCut },
-          .words("after a crash") { afterCrash($0.series.level) },
+          .words("after a crash") { $0.series.level?.words.afterCrash ?? "-" },
           .number("syncs per save") { row in
             row.series.rows.last { $0.cost?.syncs != nil }.flatMap { Figure.count($0, \.syncs) }
           },
@@ -74,14 +74,5 @@ enum SafetySection {
     let broken = findings.filter { $0.broken > 0 }
     if broken.isEmpty { return .init("nothing against the promise found in \(cases)") }
     return .init("BROKEN: \(broken.map(\.fault).unique.joined(separator: ", "))", kind: .failed)
-  }
-
-  private static func afterCrash(_ level: Level?) -> String {
-    switch level {
-    case .durable, .intact, .crash: "nothing lost"
-    case .fragile: "! what was saved before can go"
-    case .volatile: PowerCut.unwritten
-    case nil: "-"
-    }
   }
 }

@@ -2,15 +2,11 @@ import StorageContract
 
 /// The report section on the cost of one small save by number of records, as a table with a row for each backend.
 enum SignatureSection {
-  static func section(_ input: SectionInput) -> Section? {
-    let model = input.model
+  static func section(_ model: ReportModel) -> Section? {
     let saves = CostSeries.saves(in: model.series)
     let shown = CostSeries.usual(saves)
-    guard !input.model.plan.once, let pattern = saves.first,
-      shown.contains(where: { $0.rows.contains(where: \.isSeen) })
-    else { return nil }
+    guard let pattern = saves.first, var table = table(model, shown) else { return nil }
     var section = Section(id: "saves", title: "One small save")
-    var table = table(shown)
     table.footer = levels(model, pattern, except: shown.first?.durability)
     section.tables = [table]
     section.guide = [
@@ -23,12 +19,11 @@ enum SignatureSection {
 
   /// Returns a small table of the costs of small saves, for a short report. Nil if the run measured no small saves.
   static func brief(_ model: ReportModel) -> Table? {
-    let shown = CostSeries.usual(CostSeries.saves(in: model.series)).filter { !$0.isFloor }
-    guard !model.plan.once, shown.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
-    return table(shown, isBrief: true)
+    table(model, CostSeries.usual(CostSeries.saves(in: model.series)).filter { !$0.isFloor }, isBrief: true)
   }
 
-  private static func table(_ saves: [CostSeries], isBrief: Bool = false) -> Table {
+  private static func table(_ model: ReportModel, _ saves: [CostSeries], isBrief: Bool = false) -> Table? {
+    guard !model.plan.once, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) else { return nil }
     let all = Set(saves.flatMap { $0.rows.map(\.cell.records) }).sorted()
     let sizes = all.count <= 4 ? all : [all[0]] + all.suffix(3)
     let asked = saves.first?.durability
@@ -37,7 +32,7 @@ enum SignatureSection {
     columns += sizes.map { size in
       // A narrow terminal leaves out the middle sizes, because the smallest and the largest show the growth.
       .number(Quantity.grouped(size), isOptional: size != sizes.first && size != sizes.last) {
-        $0.row(at: size).map(time)
+        $0.row(at: size).map { Table.Field.time($0, Figure.answer($0), hover: $0.note) }
       }
     }
     columns.append(
@@ -46,17 +41,13 @@ enum SignatureSection {
       })
     columns +=
       isBrief
-      ? [
-        .number("memory", isOptional: true) { $0.largestCounted.flatMap { Figure.total($0, \.peakAnonBytes) } }
-      ]
+      ? [.number("memory", isOptional: true) { $0.largestCounted.flatMap { Figure.total($0, \.peakAnonBytes) } }]
       : [
         .number("syncs") { $0.largestCounted.flatMap { Figure.count($0, \.syncs) } },
         .words("under 1 frame") { $0.timed.isEmpty ? nil : SizeLimit(SizeLimit.frame, of: $0).inWords },
       ]
     columns.append(
-      .words("after a power cut") {
-        $0.rows.contains(where: \.isFloor) ? "floor, not ranked" : $0.afterPowerCut
-      })
+      .words("after a power cut") { $0.rows.contains(where: \.isFloor) ? "floor, not ranked" : $0.afterPowerCut })
     return Table("One small save into a store of N records, \(set)", of: saves.sorted { key($0) < key($1) }, columns)
   }
 
@@ -64,11 +55,6 @@ enum SignatureSection {
     let position = Level.allCases.firstIndex(of: series.level ?? .volatile) ?? 0
     let time = series.rows.last { $0.status == .ok && $0.answerTime != nil }?.answerTime ?? .infinity
     return (series.isFloor ? 1 : -position, time)
-  }
-
-  private static func time(_ row: SummaryRow) -> Table.Field {
-    if let refusal = Table.Field.refusal(row, hover: row.note) { return refusal }
-    return Figure.answer(row).map { .init(row.isTimedOnce ? "\($0) ×1" : "\($0)") } ?? .unmeasured
   }
 
   private static func levels(_ model: ReportModel, _ pattern: CostSeries, except shown: Durability?) -> [RichText] {
@@ -91,19 +77,19 @@ enum SignatureSection {
     // The best backend comes first, because all ratios are relative to its time. A work-alike may be faster.
     let best = group.best
     let ranking = group.ranking.filter { $0.cell == best?.cell } + group.ranking.filter { $0.cell != best?.cell }
-    var parts: [RichText] = []
-    for row in ranking {
+    let ranked = ranking.compactMap { row -> RichText? in
       // The best backend's time is the median, because the ratios are ratios of medians.
       guard let best, let figure = row.cell == best.cell ? Figure.time(row) : Figure.ratio(row, to: best) else {
-        continue
+        return nil
       }
-      parts.append("\(group.name(row)) \(figure)\(row.isTimedOnce ? " (timed once)" : "")")
+      return "\(group.name(row)) \(figure)\(row.isTimedOnce ? " (timed once)" : "")"
     }
-    for row in group.rows where !ComparisonGroup.isRanked(row) && !row.isFloor && row.level != .volatile {
-      parts.append("\(Phrases.name(row)) \(Phrases.refusal(row) ?? (row.isDisturbed ? "disturbed" : "not timed"))")
+    let rest = group.rows.filter { !ComparisonGroup.isRanked($0) && !$0.isFloor && $0.level != .volatile }
+    let others = rest.map { row -> RichText in
+      "\(Phrases.name(row)) \(Phrases.refusal(row) ?? (row.isDisturbed ? "disturbed" : "not timed"))"
     }
     return
-      "\(strong: "The same, every library set \(promise), \(Quantity.grouped(group.records)) records:") \(RichText.joined(parts, ", "))."
+      "\(strong: "The same, every library set \(promise), \(Quantity.grouped(group.records)) records:") \(RichText.joined(ranked + others, ", "))."
   }
 }
 

@@ -19,13 +19,7 @@ struct TrialsCSV {
     var text = ""
     text.reserveCapacity(25 * (prefix.utf8.count + 40))
     func add(_ metric: String, _ unit: String, _ value: String) {
-      text += prefix
-      text += metric
-      text += ","
-      text += unit
-      text += ","
-      text += value
-      text += "\n"
+      text += "\(prefix)\(metric),\(unit),\(value)\n"
     }
     func add(_ metric: String, _ unit: String, _ value: Int?) {
       if let value { add(metric, unit, String(value)) }

@@ -5,8 +5,7 @@ import StorageStatistics
 enum VerdictSection {
   static let id = "verdict"
 
-  static func section(_ input: SectionInput) -> Section? {
-    let model = input.model
+  static func section(_ model: ReportModel) -> Section? {
     var section = Section(id: id, title: "Verdict")
     guard !model.rows.isEmpty else {
       section.lead = ["The plan has no cells: nothing was asked for."]
@@ -14,11 +13,13 @@ enum VerdictSection {
     }
     section.lead = [RichText(Phrases.count(model.rows))] + [nothingTimed(model)].compactMap { $0 }
     let failed = model.rows(.failed)
+    let saves = CostSeries.saves(in: model.series).filter { !$0.isFloor }
+    let growth = alike(saves) { GrowthPhrases.sentence(bytes: $0.bytesWritten, time: $0.time) }
+    let frames = alike(saves.filter { !$0.timed.isEmpty }) { SizeLimit(SizeLimit.frame, of: $0).inFull }
     section.lists = [
       .init(title: "Who is fastest", items: VerdictSentences.winners(model.groups), terminalLimit: 12),
-      .init(title: "What a small save costs as the store grows", items: growth(model), media: .page),
-      .init(
-        title: "Up to how many records a save fits into one frame (16.7 ms)", items: frames(model), media: .page),
+      .init(title: "What a small save costs as the store grows", items: growth, media: .page),
+      .init(title: "Up to how many records a save fits into one frame (16.7 ms)", items: frames, media: .page),
       .init(
         title: "When a whole-file store becomes slower than a database", items: CrossoverSentences.verdicts(model),
         media: .page),
@@ -77,20 +78,7 @@ enum VerdictSection {
     return Phrases.undecided(model.groups, rounds: model.plan.rounds).map { RichText($0) }
   }
 
-  private static func growth(_ model: ReportModel) -> [RichText] {
-    alike(CostSeries.saves(in: model.series).filter { !$0.isFloor }) {
-      GrowthPhrases.sentence(bytes: $0.bytesWritten, time: $0.time)
-    }
-  }
-
-  private static func frames(_ model: ReportModel) -> [RichText] {
-    alike(CostSeries.saves(in: model.series).filter { !$0.isFloor && !$0.timed.isEmpty }) {
-      SizeLimit(SizeLimit.frame, of: $0).inFull
-    }
-  }
-
-  /// Returns sentences of the form `backends: answer`. Backends with equal durability and equal `answer` share a
-  /// sentence.
+  /// Returns sentences `backends: answer`. Backends with equal durability and equal `answer` share a sentence.
   private static func alike(_ series: [CostSeries], _ answer: (CostSeries) -> String?) -> [RichText] {
     let answered = series.compactMap { series in answer(series).map { (series: series, answer: $0) } }
     return answered.grouped { [$0.series.durability?.rawValue, $0.answer] }.map { _, members in
@@ -121,69 +109,44 @@ enum VerdictSentences {
   /// `sqlite is 2× faster than lmdb at 100 records, 3× at 1,000`.
   private static func parts(_ groups: [ComparisonGroup]) -> [String] {
     var parts: [String] = []
-    var last = ""
-    var names = Names()
+    var last: String?
+    var mentioned: Set<Spec> = []
+    /// Returns the name of a backend. Its first mention may state the effect of a power cut.
+    func name(_ row: SummaryRow, in group: ComparisonGroup) -> String {
+      let isNew = (group.level == .intact || group.level == .crash) && mentioned.insert(row.cell.backend).inserted
+      return group.name(row) + (isNew ? " (\(PowerCut.stake(row)))" : "")
+    }
     for group in groups {
-      guard let answer = answer(group) else {
-        last = ""
-        continue
-      }
+      // Consecutive store sizes with equal names share one part of the sentence.
+      let who = answer(group, group.name)
       let size = Quantity.grouped(group.records)
-      if answer.who == last {
-        parts[parts.count - 1] += ", \(answer.factor)at \(size)"
-      } else {
-        parts.append(answer.text(size, &names))
-        last = answer.who
+      if let who, who == last {
+        let factor = group.contest.decision?.next.map { "\(Phrases.factor($0.slower)) " } ?? ""
+        parts[parts.count - 1] += ", \(factor)at \(size)"
+      } else if let answer = answer(group, hasFactor: true, { name($0, in: group) }) {
+        parts.append("\(answer) at \(size) records")
       }
+      last = who
     }
     guard !parts.isEmpty else { return [] }
     var seen: Set<String> = []
     return parts
       + groups.filter { group in Phrases.ahead(group, group.name).map { seen.insert($0).inserted } ?? false }
-      .compactMap { group in Phrases.ahead(group) { names.name($0, in: group) } }
+      .compactMap { group in Phrases.ahead(group) { name($0, in: group) } }
   }
 
-  /// A formatter of backend names in a sentence. The first mention of a backend may state the effect of a power cut.
-  private struct Names {
-    private var mentioned: Set<Spec> = []
-
-    mutating func name(_ row: SummaryRow, in group: ComparisonGroup) -> String {
-      let name = group.name(row)
-      guard group.level == .intact || group.level == .crash, mentioned.insert(row.cell.backend).inserted else {
-        return name
-      }
-      return "\(name) (\(PowerCut.stake(row)))"
-    }
-  }
-
-  private struct Answer {
-    /// The names of the fastest backends and of the next slower one, as text. Consecutive store sizes with equal texts
-    /// share one part of the sentence.
-    var who: String
-    var factor: String
-    var text: (String, inout Names) -> String
-  }
-
-  private static func answer(_ group: ComparisonGroup) -> Answer? {
+  /// Returns the fastest backends and the next slower one as text: `sqlite is 2× faster than lmdb`.
+  private static func answer(
+    _ group: ComparisonGroup, hasFactor: Bool = false, _ name: (SummaryRow) -> String
+  ) -> String? {
     guard let (leaders, next) = group.contest.decision else { return nil }
-    func together(_ names: [String]) -> String {
+    let names = leaders.map { name($0.member) }
+    let together =
       leaders.allSatisfy(\.isAboutEqual)
-        ? "\(Phrases.list(names)) are about equal"
-        : "\(Phrases.list(names, "or")) is the fastest (\(Phrases.inconclusive(leaders.compactMap(\.comparison))))"
-    }
-    let first = group.name(leaders[0].member)
-    let plain = together(leaders.map { group.name($0.member) })
-    guard let next else {
-      return Answer(who: plain, factor: "") { size, names in
-        "\(together(leaders.map { names.name($0.member, in: group) })) at \(size) records"
-      }
-    }
-    let factor = Phrases.factor(next.slower)
-    let who = leaders.count > 1 ? "\(plain), and \(first) is" : "\(first) is"
-    return Answer(who: "\(who) \(group.name(next.member))", factor: "\(factor) ") { size, names in
-      let winners = leaders.map { names.name($0.member, in: group) }
-      let who = leaders.count > 1 ? "\(together(winners)), and \(first) is" : "\(winners[0]) is"
-      return "\(who) \(factor) faster than \(names.name(next.member, in: group)) at \(size) records"
-    }
+      ? "\(Phrases.list(names)) are about equal"
+      : "\(Phrases.list(names, "or")) is the fastest (\(Phrases.inconclusive(leaders.compactMap(\.comparison))))"
+    guard let next else { return together }
+    let who = leaders.count > 1 ? "\(together), and \(group.name(leaders[0].member)) is" : "\(names[0]) is"
+    return "\(who) \(hasFactor ? "\(Phrases.factor(next.slower)) " : "")faster than \(name(next.member))"
   }
 }

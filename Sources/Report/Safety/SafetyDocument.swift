@@ -34,32 +34,27 @@ extension SafetyReport: Report {
     guard !findings.isEmpty else { return nil }
     var section = Section(id: "cases", title: "Cases")
     var table = SafetyTable.table(findings)
-    table.title = ""
-    table.media = .page
-    section.tables = [table, perLevel]
-    return section
-  }
-
-  private var perLevel: Table {
+    (table.title, table.media) = ("", .page)
     let levels = findings.grouped { [$0.backend, $0.durability.rawValue, $0.level.rawValue] }.map(\.members)
-    return Table(
+    let perLevel = Table(
       "", of: levels,
       [
         .backend, .asked, .level, .sum("cases", \.cases), .sum("kept", \.kept),
         .sum("lost-within", \.lostWithinPromise), .sum("lost-against", \.lostAgainstPromise, isBad: true),
         .sum("torn", \.torn), .sum("refused", \.refused), .sum("unnoticed", \.unnoticed), .sum("crashed", \.crashed),
       ], media: .terminal)
+    section.tables = [table, perLevel]
+    return section
   }
 
   private var settings: Section? {
     let groups = findings.grouped { [$0.backend, $0.durability.rawValue, $0.engine, $0.settings] }.map(\.members)
     guard !groups.isEmpty else { return nil }
     var section = Section(id: "settings", title: "Engines and settings", media: .page)
-    section.tables = [
-      Table(
-        "", of: groups,
-        [.backend, .asked, .words("engine") { $0[0].engine }, .words("settings") { $0[0].settings }])
+    let columns: [ItemColumn<[SafetyReport.FaultResult]>] = [
+      .backend, .asked, .words("engine") { $0[0].engine }, .words("settings") { $0[0].settings },
     ]
+    section.tables = [Table("", of: groups, columns)]
     return section
   }
 
@@ -133,8 +128,7 @@ enum SafetyTable {
     guard count >= 1e6 else { return Quantity.grouped(Int(count)) }
     let digits = Quantity.whole(log10(count).rounded(.down))
     if digits >= 300 { return "more than 10^300" }
-    return digits < 9
-      ? "\(Quantity.grouped(Int(count / 1e6))) million" : "10^\(digits)"
+    return digits < 9 ? "\(Quantity.grouped(Int(count / 1e6))) million" : "10^\(digits)"
   }
 }
 

@@ -28,12 +28,9 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
 
   /// A copy of these times in which each round's mean latency replaces its typical time.
   var means: Rounds {
-    Rounds(
-      entries.map { entry in
-        var timing = entry.timing
-        timing.typical = timing.meanLatency
-        return (entry.round, timing)
-      }, unit: unit)
+    var means = self
+    for index in entries.indices { means.entries[index].timing.typical = entries[index].timing.meanLatency }
+    return means
   }
 
   /// Creates the times from a dictionary literal. The keys are the distinct numbers of the rounds (repetitions).
@@ -42,19 +39,14 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
   /// The times of the round (repetition) with this number. Nil if there are none.
   public subscript(round: Int) -> RoundTiming? {
     get {
-      let index = index(of: round)
+      let index = entries.partitioningIndex { $0.round >= round }
       return index < entries.count && entries[index].round == round ? entries[index].timing : nil
     }
     set {
-      let index = index(of: round)
+      let index = entries.partitioningIndex { $0.round >= round }
       if self[round] != nil { entries.remove(at: index) }
       if let newValue { entries.insert(Entry(round: round, timing: newValue), at: index) }
     }
-  }
-
-  private func index(of round: Int) -> Int {
-    guard let last = entries.last, last.round >= round else { return entries.count }
-    return entries.partitioningIndex { $0.round >= round }
   }
 
   /// The number of rounds (repetitions) in which times were measured.

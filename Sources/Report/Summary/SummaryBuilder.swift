@@ -50,23 +50,16 @@ public struct SummaryBuilder: Sendable {
   /// much longer than the median, have a latency histogram.
   public var rows: [SummaryRow] {
     var rows = plan.cells.indices.map(row(at:))
-    var largest: [Series: Int] = [:]
-    for row in rows where row.p50 != nil { largest[Series(row)] = max(largest[Series(row)] ?? 0, row.cell.records) }
-    for (index, row) in rows.enumerated() where row.cell.records != largest[Series(row)] && !row.meanDiffers {
+    // Rows of a series differ only in the number of records.
+    func series(_ row: SummaryRow) -> [String?] {
+      [row.cell.with { $0.records = 0 }.name, row.machine, row.level?.rawValue]
+    }
+    let timed = rows.filter { $0.p50 != nil }.map { (series($0), $0.cell.records) }
+    let largest = Dictionary(timed, uniquingKeysWith: max)
+    for (index, row) in rows.enumerated() where row.cell.records != largest[series(row)] && !row.meanDiffers {
       rows[index].histogram = nil
     }
     return rows
-  }
-
-  /// A key for grouping benchmark results that differ only in the number of records.
-  private struct Series: Hashable {
-    let cell: Cell
-    let machine: String
-    let level: Level?
-
-    init(_ row: SummaryRow) {
-      (cell, machine, level) = (row.cell.with { $0.records = 0 }, row.machine, row.level)
-    }
   }
 
   /// Returns the row of the benchmark at an index of the plan, with the results added until now.
@@ -75,8 +68,7 @@ public struct SummaryBuilder: Sendable {
     let cell = cells[index]
     var row = SummaryRow(
       cell: planned.cell, machine: cell.machine ?? machine, run: run, level: planned.level,
-      engineVersion: planned.engineVersion,
-      fidelity: planned.fidelity, seed: plan.seed)
+      engineVersion: planned.engineVersion, fidelity: planned.fidelity, seed: plan.seed)
     row.likeness = planned.likeness
     row.appearance = appearances["\(planned.cell.backend)"]
     row.isFloor = planned.isFloor
@@ -113,7 +105,7 @@ public struct SummaryBuilder: Sendable {
     // A memory limit ended some of the trials (measuring processes).
     if let refusal = cell.refusal { notes.append(refusal.note) }
     if let disturbance = row.disturbance { notes.append("disturbed: \(disturbance)") }
-    row.steadiness = cell.steadiness
+    row.steadiness = Steadiness(halves: cell.halves)
     if let words = row.steadinessInWords { notes.append(words) }
     if row.isBatched { notes.append("batched") }
     if let rate = cell.rate {
@@ -145,9 +137,9 @@ private struct Accumulated: Sendable {
   var isResumed = false
   var checkpoints: Int?
   var rate: Double?
+  var halves: [Double] = []
 
   private var isLengthened = false
-  private var halves: [Double] = []
   private var courses: [(typical: Double, series: String)] = []
   private var interference: [Interference] = []
   private var overFrame: Int?
@@ -175,10 +167,9 @@ private struct Accumulated: Sendable {
     if trial.timedOnce { isTimedOnce = true }
     if trial.resumed { isResumed = true }
     switch trial.status {
-    case .failed:
-      if failure == nil { failure = trial.note ?? "no reason given" }
+    case .failed: failure = failure ?? trial.note ?? "no reason given"
     case .skipped, .notAvailable:
-      if refusal == nil { refusal = .init(status: trial.status, note: trial.note ?? "no reason given") }
+      refusal = refusal ?? .init(status: trial.status, note: trial.note ?? "no reason given")
       predicted = predicted ?? trial.predicted
       Finding.combine(trial.findings ?? [], into: &findings)
     case .ok:
@@ -205,13 +196,6 @@ private struct Accumulated: Sendable {
     rest.isLengthened = true
     return rest
   }
-
-  private var course: LatencySeries? {
-    let ordered = courses.sorted { $0.typical < $1.typical }
-    return ordered.isEmpty ? nil : LatencySeries(text: ordered[(ordered.count - 1) / 2].series)
-  }
-
-  var steadiness: Steadiness { Steadiness(halves: halves) }
 
   private mutating func add(_ timing: Timing, round: Int?, threads: Int) {
     let round = round ?? processes + 1
@@ -267,12 +251,9 @@ private struct Accumulated: Sendable {
       let share = Quantile.median(of: waiting.map(\.waitShare).sorted()) ?? 0
       return "\(words), for \(Quantity.whole(share * 100)) % of their time"
     }
-    if let words = words(interference.count(where: \.hasUnevenSyncs), "saw the disk get three times as slow or fast") {
-      return words
-    }
-    if let words = words(interference.count(where: \.isDisturbed), "waited for a processor or for a busy disk") {
-      return words
-    }
+    let uneven = words(interference.count(where: \.hasUnevenSyncs), "saw the disk get three times as slow or fast")
+    let disturbed = words(interference.count(where: \.isDisturbed), "waited for a processor or for a busy disk")
+    if let words = uneven ?? disturbed { return words }
     // If other processes use the processor while a sync waits, the sync ends with a tick of the kernel's timer. Such
     // times say little about the disk.
     guard let syncs, syncs >= 0.5, let fastestSync, let tick = interference.first?.tick, tick > 0, elapsed > 2 * cpu
@@ -319,7 +300,8 @@ private struct Accumulated: Sendable {
       row.mean = latency.map { $0 / Double(operations) }
     }
     row.max = slowest.map { Double($0) }
-    row.course = course
+    let ordered = courses.sorted { $0.typical < $1.typical }
+    row.course = ordered.isEmpty ? nil : LatencySeries(text: ordered[(ordered.count - 1) / 2].series)
     (row.overFrame, row.overHalfFrame) = (overFrame, overHalfFrame)
     let order = KindLatency.known.map(\.kind)
     row.kinds = kinds.compactMap { kind, histogram, slowest in

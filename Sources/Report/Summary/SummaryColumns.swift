@@ -22,7 +22,7 @@ struct SummaryColumn: Sendable {
 
   /// All columns of `summary.csv` in order. New columns go to the end, because some programs read columns by position.
   static let all: [SummaryColumn] =
-    identity + times + counts + origin + kinds + frames + later
+    beginning + columns(.first) + origin + kinds + frames + later
 
   /// The columns of `summary.csv` that are missing in older files of the same schema version.
   static let later: [SummaryColumn] =
@@ -43,7 +43,7 @@ struct SummaryColumn: Sendable {
     }
   }
 
-  private static let identity: [SummaryColumn] = [
+  private static let beginning: [SummaryColumn] = [
     SummaryColumn("schema") { _ in String(schemaVersion) },
     SummaryColumn("machine") { $0.machine },
     SummaryColumn("run") { $0.run },
@@ -63,9 +63,6 @@ struct SummaryColumn: Sendable {
     SummaryColumn("note") { NumberFormat.ascii($0.note) },
     SummaryColumn("processes") { String($0.processes) },
     SummaryColumn("operations") { String($0.operations) },
-  ]
-
-  private static let times: [SummaryColumn] = [
     SummaryColumn("p50_ns", \.p50),
     SummaryColumn("p50_low_ns", \.p50Interval?.low),
     SummaryColumn("p50_high_ns", \.p50Interval?.high),
@@ -75,13 +72,11 @@ struct SummaryColumn: Sendable {
     SummaryColumn("max_ns", \.max),
     SummaryColumn("ops_per_s", \.operationsPerSecond),
     SummaryColumn("cpu_ns_per_op", \.cpuPerOperation),
+    SummaryColumn("counted_operations", \.cost?.countedOperations),
   ]
 
-  private static let counts: [SummaryColumn] =
-    [SummaryColumn("counted_operations", \.cost?.countedOperations)] + columns(.first)
-    + [SummaryColumn("digest") { $0.cost?.digest ?? "" }]
-
   private static let origin: [SummaryColumn] = [
+    SummaryColumn("digest") { $0.cost?.digest ?? "" },
     SummaryColumn("stream_hash") { $0.streamHash },
     SummaryColumn("dataset") { $0.dataset },
     SummaryColumn("seed") { String($0.seed) },

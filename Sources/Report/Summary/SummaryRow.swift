@@ -147,6 +147,9 @@ public struct SummaryRow: Sendable, Equatable {
       samples: rounds.values.reduce(0) { $0 + $1.samples })
   }
 
+  /// Whether at least every second operation syncs the disk.
+  var isSyncing: Bool { (perOperation(\.syncs) ?? 0) >= 0.5 }
+
   /// Whether a memory limit ended the measuring process, which is a result and not a failure.
   public var isEndedByMemory: Bool { status == .notAvailable && finding(MemoryFindings.ended) != nil }
 

@@ -8,6 +8,24 @@ extension Durability {
   var suffix: String { self == .shipped ? "" : " (\(rawValue))" }
 }
 
+extension Level {
+  /// The text about a power cut for a store that may keep saves only in memory.
+  static let unwritten = "unwritten saves are lost"
+
+  /// The words for a safety level: what can be lost, what a crash of the app does to saves, the symbol of a table, and
+  /// the aim at the start of a recommendation.
+  var words: (loss: String, afterCrash: String, symbol: String, aim: String) {
+    switch self {
+    case .durable: ("nothing, even in a power cut", "nothing lost", "\u{25CF}", "To lose nothing in a power cut")
+    case .intact: ("the last saves, in a power cut", "nothing lost", "\u{25D0}", "For data that survives a power cut")
+    case .crash: ("everything, in a power cut", "nothing lost", "\u{25CB}", "For data that survives a crash of the app")
+    case .fragile:
+      ("everything, in a crash", "! what was saved before can go", "\u{25CB}", "For data that may be lost")
+    case .volatile: ("everything, in a crash", Self.unwritten, "\u{25CB}", "For data that may be lost")
+    }
+  }
+}
+
 extension Cell {
   /// The conditions of a benchmark that differ from the defaults, as texts such as `4 threads` and `cold`.
   var conditionWords: [String] { unusual.map(\.words) }
@@ -32,9 +50,7 @@ extension Cell {
     if threads != 1 { found.append(("\(threads) threads", "×\(threads)", "threads\(threads)")) }
     if cache == .cold { found.append(("cold", "cold", "cold")) }
     if aged != 0 { found.append(("after \(Quantity.grouped(aged)) × N changes", "aged \(aged)", "aged\(aged)")) }
-    if let size = memory.map(Quantity.size) {
-      found.append(("with \(size) of memory", "in \(size)", "memory\(size)"))
-    }
+    if let size = memory.map(Quantity.size) { found.append(("with \(size) of memory", "in \(size)", "memory\(size)")) }
     return found
   }
 }

@@ -12,18 +12,16 @@ struct Element: Sendable {
   private(set) var children: [Node]
 
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ children: [Element] = []) {
-    self.name = name
-    self.attributes = attributes.map { ($0.key, $0.value) }
-    self.children = children.map(Node.element)
+    self.init(name, attributes, nodes: children.map(Node.element))
   }
 
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String) {
-    self.init(name, attributes)
-    children = [.text(text)]
+    self.init(name, attributes, nodes: [.text(text)])
   }
 
   init(_ name: String, _ attributes: KeyValuePairs<String, String> = [:], nodes: [Node]) {
-    self.init(name, attributes)
+    self.name = name
+    self.attributes = attributes.map { ($0.key, $0.value) }
     children = nodes
   }
 
@@ -111,12 +109,9 @@ struct Element: Sendable {
   private var holdsElements: Bool { children.contains { if case .element = $0 { true } else { false } } }
 
   private func writeTag(to text: inout String, _ syntax: Syntax) {
-    text += "<"
-    text += name
+    text += "<\(name)"
     for (name, value) in attributes {
-      text += " "
-      text += name
-      text += "=\""
+      text += " \(name)=\""
       Self.escape(value, to: &text, syntax)
       text += "\""
     }
@@ -129,9 +124,7 @@ struct Element: Sendable {
   }
 
   private func writeClosing(to text: inout String, _ syntax: Syntax) {
-    text += "</"
-    text += name
-    text += ">"
+    text += "</\(name)>"
     writeLineEnd(to: &text, syntax)
   }
 

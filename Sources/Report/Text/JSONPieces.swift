@@ -57,3 +57,18 @@ struct JSONPieces {
 
   func end() throws { try append(lineEnd(0) + "}") }
 }
+
+/// A JSON object of values of several types.
+typealias JSONObject = [String: JSONValue]
+
+struct JSONValue: Encodable {
+  let value: any Encodable
+  func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+}
+
+extension JSONObject {
+  /// Creates an object of the members that have a value.
+  init(_ members: [String: (any Encodable)?]) {
+    self = members.compactMapValues { $0.map { JSONValue(value: $0) } }
+  }
+}

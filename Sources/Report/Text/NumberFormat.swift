@@ -57,18 +57,17 @@ public enum NumberFormat {
   /// Returns an interval of numbers of records as text: `600-700`. An end above the largest measured number becomes
   /// `over 10,000`.
   static func sizes(_ interval: MedianInterval, smallest: Int, largest: Int) -> String {
-    let ends = [interval.low, interval.high].map { end -> String in
+    [interval.low, interval.high].map { end in
       if end < Double(smallest) { return "under \(Quantity.grouped(smallest))" }
       if end > Double(largest) { return "over \(Quantity.grouped(largest))" }
       return String(about(end).dropFirst())
-    }
-    return ends.joined(separator: "-")
+    }.joined(separator: "-")
   }
 
   /// Returns a range of numbers of records as text: `600-700`. An end that is 0 or infinite becomes `?`, as in `600-?`.
   static func extrapolatedSizes(_ interval: MedianInterval) -> String {
-    let ends = [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
-    return ends.joined(separator: "-")
+    [interval.low, interval.high].map { $0 > 0 && $0.isFinite ? String(about($0).dropFirst()) : "?" }
+      .joined(separator: "-")
   }
 
   static func percent(_ share: Double) -> String { "\(fixed(share * 100, share * 100 < 0.95 ? 1 : 0)) %" }

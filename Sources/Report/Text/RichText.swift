@@ -101,18 +101,10 @@ public struct Figure: Sendable, Equatable {
   public let value: Double
   public let source: Source
   /// The source of the divisor in `summary.csv`. Nil if the number is not a quotient.
-  public let divisor: Source?
+  public private(set) var divisor: Source?
 
   /// Whether the number is the median of several time ratios of two backends, one ratio for each round (repetition).
-  public let isByRound: Bool
-
-  init(_ text: String, _ value: Double, of source: Source, by divisor: Source? = nil, isByRound: Bool = false) {
-    self.isByRound = isByRound
-    self.text = text
-    self.value = value
-    self.source = source
-    self.divisor = divisor
-  }
+  public private(set) var isByRound = false
 
   /// The fields of `summary.csv` from which the number comes, as text: `sqlite/save-one/1000/shipped p50_ns`.
   public var origin: String { origin(within: nil) }

@@ -116,17 +116,8 @@ package final class OwnedDirectory: Sendable {
   package static func temporary(in parent: String, flag: String = "--scratch") throws -> OwnedDirectory {
     let parent = try absolute(parent, flag: flag)
     let made = try claimed(flag) { try makeDirectories(parent) }
-    do {
-      return try temporary(in: parent, made: made, flag: flag)
-    } catch {
-      for path in made.reversed() { _ = rmdir(path) }
-      throw error
-    }
-  }
-
-  private static let prefix = ".storage-bench-"
-
-  private static func temporary(in parent: String, made: [String], flag: String) throws -> OwnedDirectory {
+    var isDone = false
+    defer { if !isDone { for path in made.reversed() { _ = rmdir(path) } } }
     removeLeftovers(in: parent)
     for _ in 0..<8 {
       let number = PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16)
@@ -152,10 +143,13 @@ package final class OwnedDirectory: Sendable {
         directory.removeAll()
         throw error
       }
+      isDone = true
       return directory
     }
     throw UsageError("cannot make a directory in \(parent); give \(flag) another directory")
   }
+
+  private static let prefix = ".storage-bench-"
 
   private static func removeLeftovers(in parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {

@@ -30,19 +30,13 @@ public enum ChangeVerdict: String, Sendable, Codable, CaseIterable {
   public init(count base: Int, _ head: Int, tolerance: Double) {
     // A count that does not repeat exactly may differ by one or two, however small the count is.
     let slack = tolerance > 0 ? max(Double(base) * tolerance, 2) : 0
-    if Double(head) > Double(base) + slack {
-      self = .more
-    } else if Double(head) < Double(base) - slack {
-      self = .fewer
-    } else {
-      self = .same
-    }
+    let (base, head) = (Double(base), Double(head))
+    self = head > base + slack ? .more : head < base - slack ? .fewer : .same
   }
 
   /// Returns the worse of this verdict and `other`: the less favorable one for the new build.
   public func worse(_ other: ChangeVerdict) -> ChangeVerdict {
-    let order = Self.allCases
-    return (order.firstIndex(of: self) ?? 0) <= (order.firstIndex(of: other) ?? 0) ? self : other
+    Self.allCases.first { $0 == self || $0 == other } ?? self
   }
 
   /// The result of a CI check that follows from this verdict, such as a regression for ``slower``.
@@ -78,16 +72,15 @@ public enum GateResult: Sendable {
   public init(of verdicts: some Sequence<ChangeVerdict>, coverage: Coverage? = nil) {
     let verdicts = Array(verdicts)
     let results = verdicts.map(\.result)
-    if results.contains(.failure) {
-      self = .failure
-    } else if results.contains(.regression) {
-      self = .regression
-    } else if verdicts.allSatisfy({ $0 == .notAvailable }) {
-      self = .notJudged
-    } else if let coverage {
-      self = coverage.isEnough ? .fine : .notJudged
-    } else {
-      self = results.contains(.notJudged) ? .notJudged : .fine
-    }
+    self =
+      if results.contains(.failure) {
+        .failure
+      } else if results.contains(.regression) {
+        .regression
+      } else if verdicts.allSatisfy({ $0 == .notAvailable }) {
+        .notJudged
+      } else {
+        coverage?.isEnough ?? !results.contains(.notJudged) ? .fine : .notJudged
+      }
   }
 }

@@ -17,11 +17,11 @@ public struct CallLog: Sendable {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw CallLogError("\(path): the log of calls cannot be read")
     }
-    calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
+    try self.init(data, path: path, mayBeCut: mayBeCut)
   }
 
-  init(_ data: Data, path: String) throws {
-    calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: false) }
+  init(_ data: Data, path: String, mayBeCut: Bool = false) throws {
+    calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
   }
 
   init(calls: [LoggedCall]) { self.calls = calls }

@@ -20,11 +20,6 @@ public struct ReplayedFiles: Sendable, Equatable {
   /// Creates an empty directory in memory.
   public init() {}
 
-  init(_ files: [(name: String, number: UInt64, bytes: [UInt8])], directories: Set<String>) {
-    for file in files { (names[file.name], contents[file.number]) = (file.number, file.bytes) }
-    self.directories = directories
-  }
-
   /// Reads the current content of a directory on disk.
   ///
   /// - Throws: The error of Foundation if the directory cannot be read.
@@ -65,23 +60,14 @@ public struct ReplayedFiles: Sendable, Equatable {
   ///
   /// - Throws: ``CallLogError`` if the file does not exist in memory.
   public mutating func apply(_ call: LoggedCall) throws {
-    if call.kind == .write { return try write(call) }
-    guard !call.failed else { return }
+    guard !call.failed || call.kind == .write else { return }
     switch call.kind {
-    case .create:
-      contents[call.file] = []
-      names[call.name] = call.file
-    case .open where call.truncates: try change(call) { $0 = [] }
-    case .truncate: try change(call) { Self.resize(&$0, Int(call.offset)) }
-    case .allocate: try change(call) { Self.resize(&$0, max($0.count, Int(call.offset + call.length))) }
-    case .rename: try rename(call)
-    case .link: names[call.otherName] = try known(call)
-    case .unlink: names[call.name] = nil
+    case .create: contents[call.file] = []
     case .map: mapped.insert(call.file)
-    case .makeDirectory: directories.insert(call.name)
-    case .removeDirectory: directories.remove(call.name)
+    case .rename where directories.contains(call.name): return renameDirectory(call)
     default: break
     }
+    for effect in try call.effects(on: call.file, length: length(of: call.file)) { apply(effect) }
   }
 
   /// Compares these files with a directory on disk, and returns one sentence for each difference. The content of the
@@ -117,28 +103,6 @@ public struct ReplayedFiles: Sendable, Equatable {
     for (name, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(name)")) }
   }
 
-  private func known(_ call: LoggedCall) throws -> UInt64 {
-    if contents[call.file] != nil { return call.file }
-    throw CallLogError(
-      "the log of calls has the call '\(call.kind.rawValue)' on \(call.name), a file that no earlier call has created")
-  }
-
-  private mutating func change(_ call: LoggedCall, _ body: (inout [UInt8]) -> Void) throws {
-    let file = try known(call)
-    body(&contents[file, default: []])
-  }
-
-  private mutating func write(_ call: LoggedCall) throws {
-    guard !call.data.isEmpty else { return }
-    try change(call) { content in
-      let start = Int(call.offset)
-      Self.resize(&content, max(content.count, start + call.data.count))
-      content.withUnsafeMutableBytes { bytes in
-        UnsafeMutableRawBufferPointer(rebasing: bytes[start...]).copyBytes(from: call.data)
-      }
-    }
-  }
-
   static func resize(_ content: inout [UInt8], _ length: Int) {
     if content.count > length {
       content.removeSubrange(length...)
@@ -152,18 +116,11 @@ public struct ReplayedFiles: Sendable, Equatable {
     }
   }
 
-  private mutating func rename(_ call: LoggedCall) throws {
-    if directories.remove(call.name) != nil {
-      directories = Set(directories.map { Self.renamed($0, call) } + [call.otherName])
-      // Names are unique unless the log was altered.
-      names = Dictionary(names.map { (Self.renamed($0, call), $1) }, uniquingKeysWith: { first, _ in first })
-      return
-    }
-    let file = try known(call)
-    let isExchange = call.offset & 2 != 0
-    names[call.name] = isExchange ? names[call.otherName] : nil
-    // The log has an empty new name for a path outside the directory.
-    if !call.otherName.isEmpty { names[call.otherName] = file }
+  private mutating func renameDirectory(_ call: LoggedCall) {
+    directories.remove(call.name)
+    directories = Set(directories.map { Self.renamed($0, call) } + [call.otherName])
+    // Names are unique unless the log was altered.
+    names = Dictionary(names.map { (Self.renamed($0, call), $1) }, uniquingKeysWith: { first, _ in first })
   }
 
   private static func renamed(_ name: String, _ call: LoggedCall) -> String {

@@ -15,6 +15,8 @@ struct ChildDirectories {
   var notes: String { "\(directory)/notes" }
   var output: String { "\(directory)/output" }
   var errors: String { "\(directory)/errors" }
+  /// The path of a copy of the store outside of the private file system.
+  var left: String { "\(directory)/left" }
 
   /// The path of a file that fills the file system of the store; see ``fill(leaving:)``.
   var filler: String { "\(root)/filler" }

@@ -15,6 +15,8 @@ struct ChildLaunch {
     /// The end of the child process as a text, such as `the process was killed by signal 9 (Killed)`.
     var sentence: String
     var isHang: Bool { how == ChildProcess.hang }
+    /// The reason why the child process could not run its task; nil if it ran the task.
+    var obstacle: String? { answer(ChildObstacle.self)?.obstacle }
 
     func answer<Answer: Decodable>(_ type: Answer.Type) -> Answer? { SpawnedProcess.answer(type, in: output) }
   }
@@ -34,8 +36,19 @@ struct ChildLaunch {
       "HOME": directories.home, "CFFIXED_USER_HOME": directories.home, "TMPDIR": directories.temporary,
       "SWIFT_BACKTRACE": "enable=no", EngineDirectory.variable: EngineDirectory.path,
     ]
-    let (how, output) = try Self.start(environment.merging(own) { $1 })
-    return Ending(how: how, output: output, sentence: sentence(how))
+    guard let executable = SpawnedProcess.ownExecutable else {
+      throw UsageError("the path of this executable cannot be read, so no child process can be started; mount procfs")
+    }
+    do {
+      let process = try SpawnedProcess([executable], environment: .inherited(changing: environment.merging(own) { $1 }))
+      let output = try process.readAll().output
+      let how = process.wait()
+      return Ending(how: how, output: output, sentence: sentence(how))
+    } catch let error as SpawnedProcess.StartError {
+      throw UsageError(
+        "\(executable) cannot be started as a child process: \(error.reason); check that the file still exists and can be executed"
+      )
+    }
   }
 
   /// Returns the mangled name of a type, by which a child process finds the type. Throws `UsageError` for a private
@@ -59,21 +72,6 @@ struct ChildLaunch {
     case .exited(let code): return "the process ended with exit code \(code) in the middle\(words)"
     case .killed(let signal):
       return "the process was killed by signal \(signal) (\(String(cString: strsignal(signal))))\(words)"
-    }
-  }
-
-  private static func start(_ variables: [String: String]) throws -> (how: SpawnedProcess.Ending, output: Data) {
-    guard let executable = SpawnedProcess.ownExecutable else {
-      throw UsageError("the path of this executable cannot be read, so no child process can be started; mount procfs")
-    }
-    do {
-      let process = try SpawnedProcess([executable], environment: .inherited(changing: variables))
-      let output = try process.readAll().output
-      return (process.wait(), output)
-    } catch let error as SpawnedProcess.StartError {
-      throw UsageError(
-        "\(executable) cannot be started as a child process: \(error.reason); check that the file still exists and can be executed"
-      )
     }
   }
 }

@@ -30,9 +30,13 @@ struct ChildProcess {
           "the child process has no type \(request.type), its task; do not rebuild the program during a test")
       }
       let task = try JSONDecoder().decode(type, from: Data(request.task.utf8))
-      task.perform(
-        in: ChildProcess(
-          directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers))
+      let child = ChildProcess(
+        directories: ChildDirectories(directory: request.directory), limit: request.limit, answers: answers)
+      do {
+        try task.perform(in: child)
+      } catch {
+        child.answer(ChildObstacle(obstacle: "\(error)"))
+      }
       _exit(0)
     } catch {
       let reason =
@@ -48,18 +52,16 @@ struct ChildProcess {
   func answer(_ answer: some Encodable) { answers.write(answer) }
 
   /// Redirects this child process's output to files, mounts `disk` and starts the timeout. Must be called before other
-  /// threads start. Returns the reason if a required disk cannot be mounted.
-  func confine(to disk: ChildDisk) throws -> String? {
+  /// threads start. Throws ``ChildObstacle`` if a required disk cannot be mounted.
+  func confine(to disk: ChildDisk) throws {
     redirect()
-    if let reason = try mount(disk) { return reason }
+    try mount(disk)
     chdir(directories.current)
     limitTime()
-    return nil
   }
 
-  /// Redirects the output of this child process to files and starts the timeout, for a task that forks. Unlike
-  /// ``confine(to:)``, starts no thread and mounts nothing.
-  func confineBeforeForks() throws {
+  /// Redirects the output and starts the timeout, for a task that forks. Starts no thread and mounts nothing.
+  func confineBeforeForks() {
     redirect()
     chdir(directories.current)
     ci_limit_lifetime(UInt32(limit))
@@ -75,20 +77,15 @@ struct ChildProcess {
     }
   }
 
-  private func mount(_ disk: ChildDisk) throws -> String? {
-    let (size, isNeeded): (UInt64, Bool)
-    switch disk {
-    case .any: return nil
-    case .inMemoryIfPossible(let bytes): (size, isNeeded) = (bytes, false)
-    case .own(let bytes): (size, isNeeded) = (bytes, true)
-    }
-    let error = ci_mount_private(directories.root, size)
+  private func mount(_ disk: ChildDisk) throws {
+    guard disk.bytes > 0 else { return }
+    let error = ci_mount_private(directories.root, disk.bytes)
     if error == 0 {
       try directories.make()
-    } else if isNeeded {
-      return "a test file system cannot be mounted here: \(String(cString: strerror(error)))"
+    } else if disk.isNeeded {
+      throw ChildObstacle(
+        obstacle: "a test file system cannot be mounted here: \(String(cString: strerror(error)))")
     }
-    return nil
   }
 
   /// Ends this process after its timeout. The time in which this process waits for a free processor is not counted.
@@ -96,13 +93,11 @@ struct ChildProcess {
     let limit = Double(limit)
     Thread.detachNewThread {
       var ticks = 0
-      while Double(ticks) / 10 - Self.secondsWaited < limit {
+      while Double(ticks) / 10 - Double(ci_time_waited()) / 1e9 < limit {
         ci_sleep(100_000_000)
         ticks += 1
       }
       _exit(Self.hangStatus)
     }
   }
-
-  private static var secondsWaited: Double { Double(ci_time_waited()) / 1e9 }
 }

@@ -2,8 +2,15 @@
 /// the type must not be private.
 protocol ChildTask: Codable, SendableMetatype {
   /// Runs the task in the child process. A child process that ends without calling ``ChildProcess/answer(_:)`` counts
-  /// as crashed.
-  func perform(in child: ChildProcess)
+  /// as crashed. The text of a thrown error becomes ``ChildLaunch/Ending/obstacle``.
+  func perform(in child: ChildProcess) throws
+}
+
+/// The answer of a child process that could not run its task, for example because a file system cannot be mounted.
+struct ChildObstacle: Error, Codable, CustomStringConvertible {
+  var obstacle: String
+
+  var description: String { obstacle }
 }
 
 /// A request to a child process to run a task, passed in the environment variable `CI_CHILD_REQUEST`.
@@ -19,13 +26,13 @@ struct ChildRequest: Codable {
 }
 
 /// The file system on which a child process runs its task.
-enum ChildDisk {
-  /// The file system that already contains the directories of the child process. No private file system is mounted.
-  case any
-  /// A private file system in memory, of this size in bytes. If mounting fails, the child process uses the existing
-  /// file system instead.
-  case inMemoryIfPossible(UInt64)
-  /// A private file system in memory, of this size in bytes. If mounting fails, the child process does not run its
-  /// task.
-  case own(UInt64)
+struct ChildDisk {
+  /// The bytes of a private file system in memory. With 0, none is mounted, and the existing one is used.
+  let bytes: UInt64
+  /// Whether the child process does not run its task if mounting fails. Otherwise, it uses the existing file system.
+  let isNeeded: Bool
+
+  static let any = ChildDisk(bytes: 0, isNeeded: false)
+
+  static func own(_ bytes: UInt64) -> ChildDisk { ChildDisk(bytes: bytes, isNeeded: true) }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import StorageContract
 
 /// One step of a conformance check, run in its own process.
@@ -7,25 +6,20 @@ struct CheckTask: ChildTask {
   var check: String
   var step: Int
 
-  func perform(in child: ChildProcess) { child.answer(answer(in: child)) }
-
-  private func answer(in child: ChildProcess) -> CheckAnswer {
+  func perform(in child: ChildProcess) throws {
     guard let check = _typeByName(check) as? any ConformanceCheck.Type else {
-      return CheckAnswer(violations: [
-        "the child process does not know the check that its parent asked it to make; link it into the executable itself"
-      ])
+      return child.answer(
+        CheckAnswer(violations: [
+          "the child process does not know the check that its parent asked it to make; link it into the executable itself"
+        ]))
     }
-    do {
-      if let reason = try child.confine(to: check.disk) { return CheckAnswer(unchecked: reason) }
-    } catch {
-      return CheckAnswer(unchecked: "\(error)")
-    }
+    try child.confine(to: check.disk)
     let subject = CheckSubject(subject, in: child)
     do {
       try check.steps[step](subject)
     } catch {
       subject.violate("unexpected error: \(error)")
     }
-    return CheckAnswer(violations: subject.violations)
+    child.answer(CheckAnswer(violations: subject.violations))
   }
 }

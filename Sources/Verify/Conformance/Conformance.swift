@@ -32,7 +32,7 @@ public enum Conformance {
     guard !results.contains(where: \.isBroken) else { return results }
     for options in try optionSets(backend, options).prefix(1) {
       guard let subject = CheckedBackend(backend, options, .shipped) else { continue }
-      results.append(try CrashCheck(subject: subject, directory: directory, limit: limit).result())
+      results.append(try crashResult(subject, in: directory, limit: limit))
     }
     return results
   }
@@ -49,8 +49,7 @@ public enum Conformance {
         let durabilities = check.dependsOnDurability ? Durability.allCases : [.shipped]
         for durability in durabilities {
           guard let subject = CheckedBackend(backend, options, durability) else { continue }
-          let run = CheckRun(check: check, subject: subject, directory: directory, limit: limit)
-          let result = try run.result()
+          let result = try result(check, subject, in: directory, limit: limit)
           results.append(result)
           // A check that hangs would hang until the timeout with every other option, too.
           if result.isHanging { return results }
@@ -58,6 +57,57 @@ public enum Conformance {
       }
     }
     return results
+  }
+
+  /// Runs one conformance check on one backend. Each step of the check runs in a new process.
+  private static func result(
+    _ check: any ConformanceCheck.Type, _ subject: CheckedBackend, in directory: String?, limit: Int
+  ) throws -> ConformanceResult {
+    func result(_ status: ConformanceResult.PromiseStatus, isHanging: Bool = false) -> ConformanceResult {
+      ConformanceResult(subject, check.id, check.promise, status, isHanging: isHanging)
+    }
+    if let reason = check.exemption(subject) { return result(.notApplicable(reason)) }
+    let parent = directory ?? FileManager.default.temporaryDirectory.path
+    let directories = ChildDirectories(directory: "\(parent)/conformance-\(UUID().uuidString)")
+    try directories.make()
+    defer { try? FileManager.default.removeItem(atPath: directories.directory) }
+    // A store in memory ends with its process, so a later step in another process would find nothing.
+    let steps = subject.leavesNothing != nil ? min(1, check.steps.count) : check.steps.count
+    for step in 0..<steps {
+      let task = CheckTask(subject: subject, check: try ChildLaunch.name(of: check), step: step)
+      let ending = try ChildLaunch(directories: directories, limit: limit, environment: check.environment)
+        .perform(task)
+      if let obstacle = ending.obstacle { return result(.unchecked(obstacle)) }
+      guard let answer = ending.answer(CheckAnswer.self),
+        answer.isAboutToDie ? ending.how.status < 0 : ending.how.status == 0
+      else {
+        return result(.broken([ending.sentence]), isHanging: ending.isHang)
+      }
+      if !answer.violations.isEmpty { return result(.broken(answer.violations)) }
+    }
+    return result(.kept)
+  }
+
+  /// Runs a short crash test: a few cases of each usual fault, such as a kill.
+  private static func crashResult(
+    _ subject: CheckedBackend, in directory: String?, limit: Int
+  ) throws -> ConformanceResult {
+    func result(_ status: ConformanceResult.PromiseStatus) -> ConformanceResult {
+      ConformanceResult(
+        subject, "crash", "what is acknowledged survives kills and failed calls, and errors are reported", status)
+    }
+    if let reason = subject.leavesNothing { return result(.notApplicable(reason)) }
+    do {
+      let test = try CrashTest(
+        subject.type, options: subject.options, durability: subject.durability, count: 5,
+        history: SaveHistory(records: 8, count: 4), directory: directory, limit: limit)
+      let stories = try test.results().flatMap(\.stories).filter(\.isBroken)
+      return result(stories.isEmpty ? .kept : .broken(stories.map { $0.sentences.joined(separator: " ") }))
+    } catch let error as CrashTestError {
+      return result(.broken([error.description]))
+    } catch let error as CallLogError {
+      return result(.unchecked(error.description))
+    }
   }
 
   private static func optionSets(_ backend: any StorageBackend.Type, _ text: String?) throws -> [Options] {

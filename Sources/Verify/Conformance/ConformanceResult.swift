@@ -27,6 +27,13 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
   /// Whether a process of the conformance check exceeded its timeout.
   let isHanging: Bool
 
+  init(
+    _ subject: CheckedBackend, _ check: String, _ promise: String, _ status: PromiseStatus, isHanging: Bool = false
+  ) {
+    (backend, durability) = (subject.name, subject.durability)
+    (self.check, self.promise, self.status, self.isHanging) = (check, promise, status, isHanging)
+  }
+
   /// Whether the conformance check found that the backend breaks the tested guarantee.
   public var isBroken: Bool {
     if case .broken = status { true } else { false }

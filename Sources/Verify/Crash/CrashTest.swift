@@ -39,11 +39,10 @@ public struct CrashTest: Sendable {
     directory: String? = nil, keeps: String? = nil, replays: String? = nil, only: CrashCase? = nil,
     replay: CrashReplay? = nil, limit: Int = 30
   ) throws {
-    if case .unavailable(let reason) = backend.promise(durability, options) {
-      throw UsageError("\(backend.description.id) does not support durability \(durability.rawValue): \(reason)")
-    }
     guard let subject = CheckedBackend(backend, options, durability) else {
-      throw UsageError("\(backend.description.id) does not support durability \(durability.rawValue)")
+      let promise = backend.promise(durability, options)
+      let reason = if case .unavailable(let reason) = promise { ": \(reason)" } else { "" }
+      throw UsageError("\(backend.description.id) does not support durability \(durability.rawValue)\(reason)")
     }
     self.subject = subject
     let only = try replay.map { try CrashCase(parsing: $0.crashCase) } ?? only
@@ -212,7 +211,10 @@ public struct CrashTest: Sendable {
       try replay.write(to: path)
       story.replay = path
     }
-    story.store = try keep(finding.crashCase, fault, trials)
+    if let keeps {
+      let path = Self.free("\(keeps)/\(fileName(finding.crashCase))", "")
+      story.store = try fault.leave(finding.crashCase, in: path, trials)
+    }
     return story
   }
 
@@ -223,11 +225,6 @@ public struct CrashTest: Sendable {
         "--seed", String(seed), "--only",
       ].filter { !$0.isEmpty }
     return (words + ["'\(crashCase)'"]).joined(separator: " ")
-  }
-
-  private func keep(_ crashCase: CrashCase, _ fault: any CrashFault.Type, _ trials: CrashTrials) throws -> String? {
-    guard let keeps else { return nil }
-    return try fault.leave(crashCase, in: Self.free("\(keeps)/\(fileName(crashCase))", ""), trials)
   }
 
   /// Returns the first unused path of a series such as `NAME.json`, `NAME 2.json` and `NAME 3.json`.

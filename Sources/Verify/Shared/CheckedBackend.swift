@@ -44,6 +44,14 @@ struct CheckedBackend: Codable {
 
   var witness: WriteVisibility { type.description.witness(options) }
 
+  /// The engine's library whose memory allocations can be told from others; nil if there is none.
+  var library: String? { type.description.library(options) }
+
+  func environment(_ directory: String, _ collections: [String]) -> StoreEnvironment {
+    StoreEnvironment(
+      directory: directory, options: options, durability: durability, collections: collections, hasTimers: false)
+  }
+
   func deviates(from promise: Deviation.Promise) -> Bool {
     type.description.deviations(options).contains { $0.promise == promise }
   }

@@ -67,12 +67,6 @@ public struct AgedStore: Sendable {
     return steps
   }
 
-  private func lastPuts(_ steps: [Step]) -> [Int] {
-    var last = Array(repeating: 0, count: source.count)
-    for (number, step) in steps.enumerated() where !step.isDelete { last[step.index] = number }
-    return last
-  }
-
   /// Creates a store in the empty directory of `environment`, and ages the store by random changes.
   ///
   /// - Parameter step: A function called after each commit.
@@ -81,7 +75,8 @@ public struct AgedStore: Sendable {
     in environment: StoreEnvironment, with backend: any StorageBackend.Type, step: () -> Void = {}
   ) throws {
     let steps = steps()
-    let last = lastPuts(steps)
+    var last = Array(repeating: 0, count: source.count)
+    for (number, step) in steps.enumerated() where !step.isDelete { last[step.index] = number }
     let commitLength = backend.description.kind(environment.options) == .page ? 1 : max(1, source.count)
     for part in 0...times {
       let store = try backend.init(opening: environment)

@@ -1,17 +1,15 @@
 import StorageContract
 
 /// A workload that loads and saves one small configuration object as a whole.
-public struct Config: Workload {
-  public static let description = WorkloadDescription(
+struct Config: Workload {
+  static let description = WorkloadDescription(
     id: "config", question: "What does keeping one small object cost?",
     operation: "open the store, load one object, save it changed, close; open it again, load, close",
-    access: .writes, records: 1, collections: ["config"])
+    access: .writes, counted: .number(20), records: 1, collections: ["config"])
 
-  public init(options: Options) {}
+  init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 20 }
-
-  public func fixture(of source: any RecordSource) -> Fixture {
+  func fixture(of source: any RecordSource) -> Fixture {
     Fixture(RecordList([Self.object(value: "1", version: 0)]))
   }
 
@@ -23,7 +21,7 @@ public struct Config: Workload {
       payload: Array(texts.joined(separator: "\n").utf8))
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     ReopeningSession(context) { operation in
       var random = RandomStream(seed: context.seed, .change, operation)
       return [[.put(Self.object(value: String(random.below(100_000)), version: operation + 1))]]

@@ -1,21 +1,17 @@
 import StorageContract
 
 /// A workload that changes, adds and deletes countries. Each country is found by reading all records or by its key.
-public struct CountryCRUD: Workload {
+struct CountryCRUD: Workload {
   static let lookup = OptionSpec("lookup", ["scan", "key"], help: "find a country by reading all, or by its key")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "country-crud", question: "What does finding by reading everything cost?",
     operation: "change a country's population, add a country, delete one: each found first, and saved",
-    options: [lookup], access: .writes, collections: [Country.collection])
+    options: [lookup], access: .writes, counted: .changes, collections: ["countries"])
 
-  private let scans: Bool
+  let options: Options
 
-  public init(options: Options) { scans = options[Self.lookup] == "scan" }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
-
-  public func fixture(of source: any RecordSource) -> Fixture {
+  func fixture(of source: any RecordSource) -> Fixture {
     let countries = (0..<source.count).map { index in
       let drawn = source.record(at: index)
       return Country.record(
@@ -25,12 +21,11 @@ public struct CountryCRUD: Workload {
     return Fixture(RecordList(countries))
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession { CountrySession(context, scans: scans) }
+  func session(_ context: SessionContext) -> any WorkloadSession { CountrySession(context, options) }
 }
 
 /// A session in which each operation changes one country, adds one, and deletes the one with the smallest key.
-private final class CountrySession: StoreSession {
-  /// The input of one operation: the countries to change, add and delete.
+private final class CountrySession: SessionStore, StoreSession {
   struct Step {
     var changed: Int64
     var population: Double
@@ -39,18 +34,16 @@ private final class CountrySession: StoreSession {
   }
 
   let blockSize = 16
-  let context: SessionContext
   private let scans: Bool
-  var store: (any StorageBackend)?
   private var block = Block<Step>()
   /// The results of three lookups per operation: for the country to change, to add and to delete. Nil means not found.
   private var found: [[Record?]] = []
   private var state: Expectation
 
-  init(_ context: SessionContext, scans: Bool) {
-    self.context = context
-    self.scans = scans
+  init(_ context: SessionContext, _ options: Options) {
+    scans = options[CountryCRUD.lookup] == "scan"
     state = Expectation(context.fixture)
+    super.init(context)
   }
 
   private func step(_ operation: Int) -> Step {
@@ -137,5 +130,31 @@ private final class CountrySession: StoreSession {
     hash.add(step.population.bitPattern)
     step.added.withView { hash.add($0) }
     hash.add(UInt64(bitPattern: step.deleted))
+  }
+}
+
+/// A generator of records for countries, with real names and capitals. Repeated names get a number, as in `Austria 2`.
+private enum Country {
+  private static let names: [(name: String, capital: String)] = [
+    ("Argentina", "Buenos Aires"), ("Australia", "Canberra"), ("Austria", "Wien"), ("België", "Brussel"),
+    ("Brasil", "Brasília"), ("България", "София"), ("Canada", "Ottawa"), ("Chile", "Santiago"), ("中国", "北京"),
+    ("Colombia", "Bogotá"), ("Cuba", "La Habana"), ("Danmark", "København"), ("Deutschland", "Berlin"),
+    ("مصر", "القاهرة"), ("España", "Madrid"), ("Eesti", "Tallinn"), ("France", "Paris"), ("Ελλάδα", "Αθήνα"),
+    ("Hrvatska", "Zagreb"), ("भारत", "नई दिल्ली"), ("Indonesia", "Jakarta"), ("Ireland", "Dublin"),
+    ("Ísland", "Reykjavík"), ("Italia", "Roma"), ("日本", "東京"), ("Kenya", "Nairobi"), ("Latvija", "Rīga"),
+    ("Lietuva", "Vilnius"), ("Magyarország", "Budapest"), ("México", "Ciudad de México"), ("Nederland", "Amsterdam"),
+    ("New Zealand", "Wellington"), ("Norge", "Oslo"), ("Perú", "Lima"), ("Polska", "Warszawa"),
+    ("Portugal", "Lisboa"), ("România", "București"), ("Slovenija", "Ljubljana"), ("Slovensko", "Bratislava"),
+    ("Suomi", "Helsinki"), ("Sverige", "Stockholm"), ("ประเทศไทย", "กรุงเทพ"), ("Türkiye", "Ankara"),
+    ("Україна", "Київ"), ("Uruguay", "Montevideo"), ("Việt Nam", "Hà Nội"), ("대한민국", "서울"), ("Česko", "Praha"),
+  ]
+
+  /// Returns the country with a given key, from 1, as a record: capital as group, population as score, area as payload.
+  static func record(_ key: Int64, population: Double, area: Double) -> Record {
+    let (lap, index) = (Int(key) - 1).quotientAndRemainder(dividingBy: names.count)
+    return Record(
+      id: key, name: lap == 0 ? names[index].name : "\(names[index].name) \(lap + 1)", group: names[index].capital,
+      score: population, modified: 0,
+      payload: withUnsafeBytes(of: area.bitPattern.littleEndian) { Array($0) })
   }
 }

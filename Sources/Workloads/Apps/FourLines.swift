@@ -1,21 +1,17 @@
 import StorageContract
 
 /// A workload that loads four lines of text when an app starts and saves them when the user leaves the app.
-public struct FourLines: Workload {
+struct FourLines: Workload {
   static let commits = OptionSpec("commits", ["one", "each"], help: "one commit for all lines, or one for each line")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "four-lines", question: "What does a small app cost that saves everything on leaving?",
     operation: "open the store, load four lines, save all four edited, close; open it again, load, close",
-    options: [commits], access: .writes, records: 4, collections: ["lines"])
+    options: [commits], access: .writes, counted: .number(20), records: 4, collections: ["lines"])
 
-  private let savesEach: Bool
+  let options: Options
 
-  public init(options: Options) { savesEach = options[Self.commits] == "each" }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 20 }
-
-  public func fixture(of source: any RecordSource) -> Fixture {
+  func fixture(of source: any RecordSource) -> Fixture {
     Fixture(RecordList((0..<4).map { Self.line($0, "text\($0 + 1)") }))
   }
 
@@ -24,15 +20,14 @@ public struct FourLines: Workload {
     Record(id: Int64(number), name: text, group: "", score: 0, modified: 0, payload: [])
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    let savesEach = savesEach
-    return ReopeningSession(context) { operation in
+  func session(_ context: SessionContext) -> any WorkloadSession {
+    ReopeningSession(context) { operation in
       var random = RandomStream(seed: context.seed, .change, operation)
       let lines = (0..<4).map { number in
         let word = SampleText.names[random.below(SampleText.names.count)]
         return Change.put(Self.line(number, "text\(number + 1) \(word) \(operation + 1)"))
       }
-      return savesEach ? lines.map { [$0] } : [lines]
+      return options[Self.commits] == "each" ? lines.map { [$0] } : [lines]
     }
   }
 }

@@ -6,9 +6,14 @@ public struct Mix: Workload {
   static let ycsb = OptionSpec(
     "ycsb", ["no"] + MixSettings.ycsb.map(\.name),
     help: "a workload of YCSB as published, which sets the other options")
-  static let shares = MixOperation.Kind.allCases.map {
-    OptionSpec($0.rawValue, .percentage(0), help: "per cent of operations that \($0.help)")
-  }
+  /// The options for the shares of the operations, in the order of ``MixOperation/Kind``.
+  static let shares = zip(
+    MixOperation.Kind.allCases,
+    [
+      "read a record", "change a field of one", "add one", "read several in key order",
+      "read a record, and store it changed", "remove one; at most as many as are added",
+    ]
+  ).map { OptionSpec($0.rawValue, .percentage(0), help: "per cent of operations that \($1)") }
   static let distribution = OptionSpec(
     "dist", ItemDistribution.allCases.map(\.rawValue), help: "distribution of the keys, as YCSB defines it")
   static let keys = OptionSpec(
@@ -22,7 +27,7 @@ public struct Mix: Workload {
     operation:
       "read, change, add or scan records in shares that add up to 100 (without any: half reads, half updates)",
     options: [ycsb] + shares + [distribution, keys, longestScan, SecondaryIndexes.option], access: .writes,
-    accessWith: { MixSettings($0).isReading ? .reads : .writes }, check: Self.check,
+    accessWith: { MixSettings($0).isReading ? .reads : .writes }, counted: .saves, check: Self.check,
     obstacle: { options, store in
       let lack = MixSettings(options).shares[.scan] == nil ? nil : store.lackOfKeyOrder
       return lack ?? SecondaryIndexes.obstacle(options, store)
@@ -35,9 +40,6 @@ public struct Mix: Workload {
     settings = MixSettings(options)
     indexes = SecondaryIndexes.fields(options)
   }
-
-  /// Returns the number of operations to run if system calls are counted.
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
 
   public func fixture(of source: any RecordSource) -> Fixture {
     Fixture(settings.isHashed ? HashedRecords(source) : source)
@@ -108,7 +110,6 @@ extension MixSettings {
     if shares.isEmpty { shares = [.read: 50, .update: 50] }
   }
 
-  /// Whether all operations of the workload are reads or scans.
   var isReading: Bool { shares.keys.allSatisfy { $0 == .read || $0 == .scan } }
 
   /// Returns a percentage as text, rounded to six decimals, such as `5` or `2.5`.

@@ -2,7 +2,6 @@ import StorageContract
 
 /// A model that predicts the operations of the workload `mix` and the content of the store, for verification.
 struct MixModel {
-  /// One operation, such as an update, and the resulting change of the store.
   struct Step {
     var kind: MixOperation.Kind
     var key: Int64
@@ -14,7 +13,6 @@ struct MixModel {
     var record: Record?
     var bytesChanged = 0
 
-    /// The change that the operation commits, or nil for an operation that only reads.
     var change: Change? { kind == .delete ? .delete(key) : record.map { .put($0) } }
   }
 
@@ -92,7 +90,6 @@ struct MixModel {
     expectation.apply(change)
   }
 
-  /// Returns the records that a scan should find, in key order: at most `length` records, beginning at `key`.
   func records(from key: Int64, length: Int) -> [Record] {
     let source = context.source
     var index = source.index(ofFirstFrom: key)
@@ -128,5 +125,74 @@ struct MixModel {
     let (field, length) = (random.below(Self.fields), record.payload.count)
     let range = field * length / Self.fields..<(field + 1) * length / Self.fields
     return Edit(field: range, bytes: GeneratedRecords.payload(range.count, .random, &random), delay: Double(number + 1))
+  }
+}
+
+struct MixOperation: Equatable {
+  enum Kind: String, CaseIterable, Sendable {
+    case read
+    /// A change of one field of a record and of its modification time, without reading the record first.
+    case update
+    case insert
+    /// A read of successive records in key order.
+    case scan
+    /// A read of a record, then a save of that record with one field and the modification time changed.
+    case readModifyWrite = "rmw"
+    case delete
+  }
+
+  var kind: Kind
+  /// The number of the record that the operation uses or adds, counted from 0 in the order of insertion.
+  var item: Int
+  /// The maximum number of records that a scan reads; 0 for other operations.
+  var length: Int
+}
+
+/// A generator of random operations for the workload `mix`. A request for an earlier operation restarts the generator.
+struct MixStream {
+  let settings: MixSettings
+  private let seed: UInt64
+  let items: Int
+  private let bounds: [(kind: MixOperation.Kind, bound: Double)]
+  private let generator: ItemGenerator
+  private var next = 0
+  /// The number of records inserted before the current operation, including initial and deleted records.
+  private(set) var there: Int
+
+  init(_ settings: MixSettings, seed: UInt64, items: Int) {
+    self.settings = settings
+    self.seed = seed
+    self.items = items
+    there = items
+    var sum = 0.0
+    bounds = MixOperation.Kind.allCases.compactMap { kind in
+      guard let share = settings.shares[kind], share > 0 else { return nil }
+      sum += share
+      return (kind, sum)
+    }
+    // YCSB reserves room for twice the insertions expected in as many operations as there are records.
+    let room = Int((2 * Double(items) * (settings.shares[.insert] ?? 0) / 100).rounded(.up))
+    generator = settings.distribution.generator(items: items, room: room)
+  }
+
+  mutating func operation(_ number: Int) -> MixOperation {
+    if number < next { (next, there) = (0, items) }
+    while next < number {
+      if kind(next) == .insert { there += 1 }
+      next += 1
+    }
+    let kind = kind(number)
+    if kind == .insert { return MixOperation(kind: kind, item: there, length: 0) }
+    var random = RandomStream(seed: seed, .key, number)
+    let item = generator(there, &random)
+    guard kind == .scan else { return MixOperation(kind: kind, item: item, length: 0) }
+    var lengths = RandomStream(seed: seed, .length, number)
+    return MixOperation(kind: kind, item: item, length: 1 + lengths.below(settings.longestScan))
+  }
+
+  private func kind(_ number: Int) -> MixOperation.Kind {
+    var random = RandomStream(seed: seed, .kind, number)
+    let share = random.fraction() * 100
+    return bounds.first { share < $0.bound }?.kind ?? bounds[bounds.count - 1].kind
   }
 }

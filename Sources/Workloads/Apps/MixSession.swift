@@ -1,18 +1,14 @@
 import StorageContract
 
-/// A session of the workload `mix`. The session keeps the results of reads for verification, or only checksums of the
-/// results if memory is measured.
-final class MixSession: StoreSession {
+/// A session of the workload `mix`. It keeps the results of reads, or only checksums if memory is measured.
+final class MixSession: SessionStore, StoreSession {
   let blockSize: Int
   let kinds = MixOperation.Kind.allCases.map(\.rawValue)
-  let context: SessionContext
   private let stream: MixStream
-  private let indexes: [RecordField]
   /// The expected content of the store after the operations verified so far.
   private var model: MixModel
   /// A copy of the initial ``model``, used only to hash the inputs of the operations.
   private var hashed: MixModel
-  var store: (any StorageBackend)?
   private var steps: [MixModel.Step] = []
   private var changes: [[Change]] = []
   private var seen: [Seen] = []
@@ -26,19 +22,14 @@ final class MixSession: StoreSession {
   }
 
   init(_ context: SessionContext, _ stream: MixStream, indexes: [RecordField] = []) {
-    self.context = context
     self.stream = stream
-    self.indexes = indexes
     model = MixModel(context, stream)
     hashed = model
     // Records read in a block stay in memory until verification, so their size limits the block.
     let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
     blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
+    super.init(context, indexedFields: indexes)
   }
-
-  func setUp() throws { store = try context.open(indexing: indexes) }
-
-  func finish() throws { try finish(checking: indexes) }
 
   func prepare(_ operations: Range<Int>) {
     // The records of the last block are freed here, outside the timed part.
@@ -118,7 +109,10 @@ final class MixSession: StoreSession {
     switch (seen, step.kind) {
     case (.record(let record), _):
       try Expectation.compare(record, with: model.expectation.record(step.key), key: step.key)
-    case (.records(let records), _): try check(records, step)
+    case (.records(let records), _):
+      try Expectation.compare(
+        records, with: model.records(from: step.key, length: step.length), missing: "is missing in a scan",
+        extra: "is in a scan but should not be")
     case (.sum(let sum), .scan):
       guard sum != Self.sum(model.records(from: step.key, length: step.length)) else { return }
       throw VerificationError(
@@ -129,15 +123,6 @@ final class MixSession: StoreSession {
       throw VerificationError(
         key: step.key, sum == 0 ? "is missing" : "was read with different bytes from those that were saved")
     case (.nothing, _): break
-    }
-  }
-
-  private func check(_ found: [Record], _ step: MixModel.Step) throws {
-    let expected = model.records(from: step.key, length: step.length)
-    for (record, other) in zip(found, expected) { try Expectation.compare(record, with: other, key: other.id) }
-    if found.count < expected.count { throw VerificationError(key: expected[found.count].id, "is missing in a scan") }
-    if found.count > expected.count {
-      throw VerificationError(key: found[expected.count].id, "is in a scan but should not be")
     }
   }
 

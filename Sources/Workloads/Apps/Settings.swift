@@ -1,39 +1,32 @@
 import StorageContract
 
 /// A workload that reads and changes a hundred settings, as apps use UserDefaults. Most accesses are reads.
-public struct Settings: Workload {
+struct Settings: Workload {
   static let flush = OptionSpec(
     "flush", ["each", "last"],
     help: "flush every change, or keep changes in the app's memory and flush those of ten operations in one commit")
 
-  /// The number of operations whose changes are saved in one commit with the option `flush=last`.
-  static let operationsPerFlush = 10
-
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "settings", question: "What do an app's settings cost?",
     operation: "read nine settings and change one, flushed: by turns a value, a flag, and a list of the last four",
     options: [flush], access: .writes, records: 100, collections: ["settings"])
 
-  private let operationsPerFlush: Int
+  let options: Options
 
-  public init(options: Options) {
-    operationsPerFlush = options[Self.flush] == "last" ? Self.operationsPerFlush : 1
-  }
+  /// The number of operations whose changes are saved in one commit.
+  private var operationsPerFlush: Int { options[Self.flush] == "last" ? 10 : 1 }
 
-  /// Returns the number of operations that are performed to count their system calls. With `flush=last`, the number is
-  /// a multiple of ten, because ten operations share one commit.
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    let changes = countedChanges(records: records, kind: kind)
+  /// With `flush=last`, the number is a multiple of ten, because ten operations share one commit.
+  func countedOperations(records: Int, kind: EngineKind) -> Int {
+    let changes = CountedOperations.changes.number(records: records, kind: kind)
     return (changes + operationsPerFlush - 1) / operationsPerFlush * operationsPerFlush
   }
 
-  public func fixture(of source: any RecordSource) -> Fixture {
-    Fixture(RecordList((1...100).map { Setting.record($0, at: 0, seed: 0) }))
+  func fixture(of source: any RecordSource) -> Fixture {
+    Fixture(RecordList((1...100).map { Setting.record($0, after: nil, seed: 0) }))
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    SettingsSession(context, operationsPerFlush: operationsPerFlush)
-  }
+  func session(_ context: SessionContext) -> any WorkloadSession { SettingsSession(context, operationsPerFlush) }
 }
 
 /// The keys and values of the hundred settings of a simulated app: a flag, a list of recent searches, and 98 texts.
@@ -52,7 +45,7 @@ enum Setting {
   }
 
   /// Returns the number (0 to 97) of a random setting whose value is a text, and a random new text for that setting.
-  private static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
+  static func random(_ operation: Int, _ seed: UInt64) -> (Int, String) {
     var random = RandomStream(seed: seed, .change, operation)
     return (random.below(98), String(random.below(1_000_000)))
   }
@@ -63,37 +56,32 @@ enum Setting {
     return position < firstRecent.count ? firstRecent[position] : random(operation, seed).1
   }
 
-  /// Returns the random text, such as `482913`, that an operation stores as the value of a setting.
-  static func value(by operation: Int, seed: UInt64) -> String { random(operation, seed).1 }
-
   /// Returns a list with a text appended as a line, cut to the last four lines.
   static func remember(_ text: String, in list: String) -> String {
     (list.split(separator: "\n") + [text[...]]).suffix(4).joined(separator: "\n")
   }
 
-  /// Returns the record that stores an app's setting after `operations` operations. Changes of settings other than
-  /// ``flag`` and ``recent`` are not included.
-  static func record(_ key: Int64, at operations: Int, seed: UInt64) -> Record {
-    switch key {
+  /// Returns the record of an app's setting after an operation that changes it, or the initial record.
+  static func record(_ key: Int64, after operation: Int?, seed: UInt64) -> Record {
+    let operations = operation.map { $0 + 1 } ?? 0
+    return switch key {
     case flag: record(key, "autoLogin", (operations + 2) / 3 % 2 == 0 ? "false" : "true")
     case recent:
       record(
         key, "recent",
         stride(from: 1, to: operations, by: 3).suffix(4).map { lookedUp(by: $0, seed: seed) }
           .joined(separator: "\n"))
-    default: record(key, "setting \(key)", "value of \(key)")
+    default: record(key, "setting \(key)", operation.map { random($0, seed).1 } ?? "value of \(key)")
     }
   }
 
-  static func record(_ key: Int64, _ name: String, _ value: String) -> Record {
+  private static func record(_ key: Int64, _ name: String, _ value: String) -> Record {
     Record(id: key, name: name, group: "", score: 0, modified: 0, payload: Array(value.utf8))
   }
 }
 
-private final class SettingsSession: ChangingSession {
+private final class SettingsSession: SessionStore, ChangingSession {
   let blockSize = 64
-  let context: SessionContext
-  var store: (any StorageBackend)?
   private var block = Block<[Int64]>()
   private var found: [[Record?]] = []
   private var state: Expectation
@@ -101,10 +89,10 @@ private final class SettingsSession: ChangingSession {
   /// The changed settings, by key, that are not saved yet. Reads look here before the store.
   private var kept: [Int64: Record] = [:]
 
-  init(_ context: SessionContext, operationsPerFlush: Int) {
-    self.context = context
+  init(_ context: SessionContext, _ operationsPerFlush: Int) {
     self.operationsPerFlush = operationsPerFlush
     state = Expectation(context.fixture)
+    super.init(context)
   }
 
   private func keys(_ operation: Int) -> [Int64] {
@@ -150,7 +138,7 @@ private final class SettingsSession: ChangingSession {
     switch key {
     case Setting.flag: value == "true" ? "false" : "true"
     case Setting.recent: Setting.remember(Setting.lookedUp(by: operation, seed: context.seed), in: value)
-    default: Setting.value(by: operation, seed: context.seed)
+    default: Setting.random(operation, context.seed).1
     }
   }
 
@@ -160,20 +148,13 @@ private final class SettingsSession: ChangingSession {
       for (index, key) in (keys(operation) + [changed]).enumerated() {
         try Expectation.compare(index < read.count ? read[index] : nil, with: state.record(key), key: key)
       }
-      state.apply(.put(record(changed, after: operation)))
+      state.apply(changes(operation))
     }
-  }
-
-  private func record(_ key: Int64, after operation: Int) -> Record {
-    var record = Setting.record(key, at: operation + 1, seed: context.seed)
-    if ![Setting.flag, Setting.recent].contains(key) {
-      record.payload = Array(Setting.value(by: operation, seed: context.seed).utf8)
-    }
-    return record
   }
 
   func changes(_ operation: Int) -> [Change] {
-    [.put(record(Setting.changed(by: operation, seed: context.seed), after: operation))]
+    let key = Setting.changed(by: operation, seed: context.seed)
+    return [.put(Setting.record(key, after: operation, seed: context.seed))]
   }
 
   func bytesChanged(by operations: Int) -> Int {

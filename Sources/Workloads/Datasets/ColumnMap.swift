@@ -21,6 +21,14 @@ struct ColumnMap {
       case .ms: number / 1_000 - 978_307_200
       }
     }
+
+    var words: String {
+      switch self {
+      case .unix: "seconds since 1970"
+      case .apple: "seconds since 2001"
+      case .ms: "milliseconds since 1970"
+      }
+    }
   }
 
   /// The columns that fill record fields: an index from 0 for each field name, such as `["score": 2]`.

@@ -33,16 +33,17 @@ public struct Dataset: RecordSource {
       throw UsageError("the data set \(path) is empty; it needs at least one row (and, in a .csv, a header)")
     }
     let (shape, text) = try DatasetShape.read(data, path: path)
-    try self.init(DatasetTable(text, shape: shape, path: path), map: map, path: path)
-  }
-
-  private init(_ table: DatasetTable, map: [String], path: String) throws {
+    let table = try DatasetTable(text, shape: shape, path: path)
     let columns = try ColumnMap(table.columns, map: map, path: path)
-    let reader = RecordReader(table: table, map: columns, path: path)
+    let taken = Set(columns.columns.values)
+    let reader = RecordReader(
+      table: table, map: columns, path: path,
+      rest: table.columns.indices.filter { !taken.contains($0) }.map { ($0, "\(table.columns[$0])=") },
+      hasUUIDs: columns.columns["id"].flatMap { table.rows.first?.values[$0] }.flatMap(UUID.init) != nil)
     let records = try reader.records()
     self.records = RecordList(records)
     recordBytes = records.reduce(0) { $0 + $1.payload.count } / records.count
-    let rest = reader.rest.map { table.columns[$0].visible }
+    let rest = reader.rest.map { table.columns[$0.column].visible }
     mapping =
       ColumnMap.fields.compactMap { field in
         let column = columns.columns[field].map { table.columns[$0].visible }
@@ -69,18 +70,10 @@ private struct RecordReader {
   let table: DatasetTable
   let map: ColumnMap
   let path: String
-  let rest: [Int]
-  private let prefixes: [String]
+  /// The columns that go into the payload, each with the beginning of its line, such as `kind=`.
+  let rest: [(column: Int, prefix: String)]
   /// Whether the ids in the data file are UUIDs instead of integers, judged by the first row.
   let hasUUIDs: Bool
-
-  init(table: DatasetTable, map: ColumnMap, path: String) {
-    (self.table, self.map, self.path) = (table, map, path)
-    let taken = Set(map.columns.values)
-    rest = table.columns.indices.filter { !taken.contains($0) }
-    prefixes = rest.map { "\(table.columns[$0])=" }
-    hasUUIDs = map.columns["id"].flatMap { table.rows.first?.values[$0] }.flatMap(UUID.init) != nil
-  }
 
   func records() throws -> [Record] {
     var records: [Record] = []
@@ -114,8 +107,9 @@ private struct RecordReader {
       records.append(record)
     }
     guard !numbers.isEmpty, let column = map.columns["modified"] else { return records }
-    let unit = try TimeColumn.unit(
-      of: numbers, answer: map.unit, column: table.columns[column], location: { location($0, "modified") })
+    let unit =
+      try map.unit
+      ?? .detect(in: numbers, column: table.columns[column], location: { location($0, "modified") })
     for (index, number) in zip(indices, numbers) where number.value != 0 {
       records[index].modified = unit.seconds(number.value)
     }
@@ -141,7 +135,6 @@ private struct RecordReader {
     }
   }
 
-  /// Returns the id of a row in its usual spelling, such as `7` for `007`.
   private func id(_ row: DatasetTable.Row) throws -> String {
     guard let text = value("id", row), !text.isEmpty else {
       throw UsageError(
@@ -159,7 +152,7 @@ private struct RecordReader {
 
   private func payload(_ row: DatasetTable.Row) -> [UInt8] {
     var bytes = Array((value("payload", row) ?? "").utf8)
-    for (prefix, column) in zip(prefixes, rest) {
+    for (column, prefix) in rest {
       guard let value = row.values[column] else { continue }
       if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
       bytes.append(contentsOf: prefix.utf8)

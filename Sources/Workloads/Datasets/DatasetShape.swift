@@ -67,17 +67,10 @@ enum DatasetShape {
 
   /// Returns the position of the first byte that is not valid UTF-8. Line and column (in bytes) are counted from 1.
   private static func firstInvalidByte(_ data: Data) -> (line: Int, column: Int) {
-    var line = 0
-    for part in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      line += 1
-      guard String(validating: part, as: UTF8.self) == nil else { continue }
-      let index = (0..<part.count).partitioningIndex { index in
-        // A prefix may end within a character, so up to three more bytes are tried.
-        !(0...3).contains { String(validating: part.prefix(min(part.count, index + 1 + $0)), as: UTF8.self) != nil }
-      }
-      return (line, index + 1)
-    }
-    return (line, 1)
+    var offset = 0
+    do { _ = try UTF8Span(validating: data.span) } catch { offset = error.byteOffsets.lowerBound }
+    let (before, end) = (data.prefix(offset), UInt8(ascii: "\n"))
+    return (before.count { $0 == end } + 1, offset - (before.lastIndex(of: end) ?? -1))
   }
 
   /// Throws ``UsageError`` if the header of a CSV file has more semicolons, tabs or vertical bars than commas.

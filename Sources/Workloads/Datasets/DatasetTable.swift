@@ -44,8 +44,8 @@ struct DatasetTable {
   }
 
   private init(lines text: String, _ path: String) throws {
-    var objects: [(line: Int, fields: [(index: Int, text: String)])] = []
-    var fieldIndices: [String: Int] = [:]
+    var objects: [(line: Int, fields: [String: String])] = []
+    var names: Set<String> = []
     let end = UInt8(ascii: "\n")
     for (index, bytes) in text.utf8.split(separator: end, omittingEmptySubsequences: false).enumerated() {
       if bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) { continue }
@@ -61,26 +61,13 @@ struct DatasetTable {
                 ? "JSON has no NaN and no Infinity; write null for them"
                 : "this is not a JSON object; write one object on each line"))
       }
-      objects.append(
-        (
-          line: index + 1,
-          fields: object.map { name, value in
-            let fieldIndex = fieldIndices[name] ?? fieldIndices.count
-            if fieldIndex == fieldIndices.count { fieldIndices[name] = fieldIndex }
-            return (fieldIndex, Self.text(value))
-          }
-        ))
+      names.formUnion(object.keys)
+      objects.append((index + 1, object.mapValues(Self.text)))
     }
     // JSON objects have no order of fields, so the columns are sorted by name.
-    let named = fieldIndices.sorted { ExactText($0.key) < ExactText($1.key) }
-    columns = named.map(\.key)
-    var order = Array(repeating: 0, count: named.count)
-    for (column, name) in named.enumerated() { order[name.value] = column }
-    rows = objects.map { object in
-      var values = [String?](repeating: nil, count: order.count)
-      for field in object.fields { values[order[field.index]] = field.text }
-      return Row(line: object.line, values: values)
-    }
+    let columns = names.sorted { ExactText($0) < ExactText($1) }
+    self.columns = columns
+    rows = objects.map { object in Row(line: object.line, values: columns.map { object.fields[$0] }) }
   }
 
   private static func text(_ value: Any) -> String {

@@ -6,7 +6,8 @@ enum PlainNumber {
   ///
   /// - Throws: ``UsageError`` with the reason. The caller adds the line and column.
   static func read(_ text: String) throws -> Double {
-    guard isPlain(text), let number = Double(text) else {
+    // Double(_:) reads `nan` and hexadecimal numbers, too.
+    guard text.utf8.allSatisfy("0123456789+-.eE".utf8.contains), let number = Double(text) else {
       let isWord = ["nan", "inf", "infinity"].contains { text.lowercased().drop { "+-".contains($0) } == $0[...] }
       let reason =
         isWord
@@ -19,10 +20,5 @@ enum PlainNumber {
         "'\(text.visible)' is larger than the largest number, about 1.8e308; correct it, or leave it empty")
     }
     return number
-  }
-
-  /// Returns whether a text consists only of digits, signs, points and the letter E, unlike `nan`.
-  private static func isPlain(_ text: String) -> Bool {
-    text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
   }
 }

@@ -1,47 +1,34 @@
 import StorageContract
 
-/// A detector of the unit of numeric modification times in a data file, such as seconds since 1970.
-struct TimeColumn {
-  private typealias Unit = ColumnMap.TimeUnit
-
+/// The detection of the unit of numeric modification times in a data file, such as seconds since 1970.
+extension ColumnMap.TimeUnit {
   /// The range of plausible dates, 1990-01-01 to 2100-01-01, in seconds since 2001.
   private static let plausible = -347_155_200.0..<3_124_137_600.0
 
-  /// Returns the time unit that the user gave (`answer`). If `answer` is nil, returns the unit in which all numbers
-  /// except 0 are dates from 1990 to 2100.
-  ///
-  /// - Throws: ``UsageError`` if `answer` is nil and the unit is milliseconds or not clear from the numbers.
-  static func unit(
-    of numbers: [(line: Int, value: Double)], answer: ColumnMap.TimeUnit?, column: String, location: (Int) -> String
+  /// Returns the unit in which all numbers except 0 are dates from 1990 to 2100. Throws ``UsageError`` if that unit is
+  /// milliseconds, or not clear from the numbers.
+  static func detect(
+    in numbers: [(line: Int, value: Double)], column: String, location: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {
-    if let answer { return answer }
     let dates = numbers.filter { $0.value != 0 }
     guard let first = dates.first else { return .apple }
-    let units = Unit.allCases.filter { unit in dates.allSatisfy { plausible.contains(unit.seconds($0.value)) } }
+    let units = allCases.filter { unit in dates.allSatisfy { plausible.contains(unit.seconds($0.value)) } }
     let isDay = dates.allSatisfy { isDayOrYear($0.value) }
     // Milliseconds are accepted only if given by the option `--map`.
     if units.count == 1, let unit = units.first, unit != .ms, !isDay { return unit }
-    let odd = dates.first { date in !Unit.allCases.contains { plausible.contains($0.seconds(date.value)) } } ?? first
+    let odd = dates.first { date in !allCases.contains { plausible.contains($0.seconds(date.value)) } } ?? first
+    let possible =
+      units.isEmpty ? "no date between 1990 and 2100" : units.map(\.words).joined(separator: " or ")
     let readings =
       isDay
       ? "looks like a day or a year; write such dates as 2026-01-31"
-      : "could be \(words(units)); write the dates as \(ISODate.examples)"
+      : "could be \(possible); write the dates as \(ISODate.examples)"
+    let number = Int64(exactly: odd.value).map { "\($0)" } ?? "\(odd.value)"
     let quoted = column.visible.replacing("'", with: "'\\''")
     throw UsageError(
-      "\(location(odd.line)): the number \(text(odd.value)) \(readings), or give its unit with "
+      "\(location(odd.line)): the number \(number) \(readings), or give its unit with "
         + "--map 'modified=\(quoted):unix' (seconds since 1970), :apple (seconds since 2001) or :ms (milliseconds since 1970)"
     )
-  }
-
-  private static func words(_ units: [ColumnMap.TimeUnit]) -> String {
-    let names = units.map { unit in
-      switch unit {
-      case .unix: "seconds since 1970"
-      case .apple: "seconds since 2001"
-      case .ms: "milliseconds since 1970"
-      }
-    }
-    return names.isEmpty ? "no date between 1990 and 2100" : names.joined(separator: " or ")
   }
 
   /// Returns whether a number looks like a year, or like a day in the form 20260131.
@@ -51,6 +38,4 @@ struct TimeColumn {
     let (year, month, day) = (whole / 10_000, whole / 100 % 100, whole % 100)
     return (1_900...2_100).contains(year) && ISODate.seconds(year, month, day) != nil
   }
-
-  private static func text(_ value: Double) -> String { Int64(exactly: value).map { "\($0)" } ?? "\(value)" }
 }

@@ -34,6 +34,22 @@ extension RecordSource {
   public func unusedKey(_ number: Int) -> Int64 { (count == 0 ? 0 : key(at: count - 1)) &+ 1 &+ Int64(number) }
 }
 
+/// A source of the records of another source, with some fields changed. The keys stay the same.
+struct MappedRecords: RecordSource {
+  let base: any RecordSource
+  let change: @Sendable (inout Record) -> Void
+
+  var count: Int { base.count }
+  func key(at index: Int) -> Int64 { base.key(at: index) }
+  func index(of key: Int64) -> Int? { base.index(of: key) }
+
+  func record(at index: Int) -> Record {
+    var record = base.record(at: index)
+    change(&record)
+    return record
+  }
+}
+
 /// A source that keeps its records in memory, such as the records of a file.
 public struct RecordList: RecordSource {
   private let records: [Record]

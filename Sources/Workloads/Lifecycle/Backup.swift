@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// A workload that copies the store, as an app does before it uploads or migrates its data.
-public struct Backup: Workload {
+struct Backup: Workload {
   static let way = OptionSpec(
     "way", ["online", "compact", "files"],
     help: "the engine's copy of the open store, its copy without free pages, or copies of the closed store's files")
@@ -11,9 +11,9 @@ public struct Backup: Workload {
   /// The name under which reports show the size of the copied store, in bytes.
   static let copyBytes = "copy_bytes"
   /// The number of saves during each copy of the store, with the option `beside=saves`.
-  private static let saves = 4
+  fileprivate static let saves = 4
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "backup", question: "What does a consistent copy of the store cost?",
     operation: "copy the open store into another directory of the same disk, and sync the copy",
     options: [way, beside], access: .reads,
@@ -40,29 +40,24 @@ public struct Backup: Workload {
   /// Returns the directory for the copy of a store, beside the store's directory.
   static func directory(of store: StoreEnvironment) -> String { store.directory + ".backup" }
 
-  private let options: Options
+  let options: Options
 
-  public init(options: Options) { self.options = options }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    BackupSession(context, options[Self.way], saves: options[Self.beside] == "saves" ? Self.saves : 0)
-  }
+  func session(_ context: SessionContext) -> any WorkloadSession { BackupSession(context, options) }
 }
 
-private final class BackupSession: StoreSession {
+private final class BackupSession: SessionStore, StoreSession {
   let blockSize = 1
-  let context: SessionContext
-  var store: (any StorageBackend)?
   private let way: String
   private let saves: Int
   private var copyEnvironment: StoreEnvironment
   private var saved = 0
   private var copyBytes = 0
 
-  init(_ context: SessionContext, _ way: String, saves: Int) {
-    (self.context, self.way, self.saves) = (context, way, saves)
+  init(_ context: SessionContext, _ options: Options) {
+    (way, saves) = (options[Backup.way], options[Backup.beside] == "saves" ? Backup.saves : 0)
     copyEnvironment = context.environment
     copyEnvironment.directory = Backup.directory(of: copyEnvironment)
+    super.init(context)
   }
 
   func prepare(_ operations: Range<Int>) throws {

@@ -1,20 +1,11 @@
 import StorageContract
 
 /// The base class of sessions that restore the initial store, untimed, before each operation.
-class FreshStoreSession: StoreSession {
+class FreshStoreSession: SessionStore, StoreSession {
   let blockSize = 1
-  let context: SessionContext
-  var store: (any StorageBackend)?
   private(set) var settings = ""
-  private let opensFirst: Bool
 
-  /// Creates a session. If `opensFirst` is true, the store is opened, untimed, before each operation.
-  init(_ context: SessionContext, opensFirst: Bool) {
-    self.context = context
-    self.opensFirst = opensFirst
-  }
-
-  func setUp() throws { if opensFirst { store = try context.open() } }
+  func setUp() throws { store = try context.open() }
 
   func prepare(_ operations: Range<Int>) throws {
     guard operations.lowerBound > 0 else { return }
@@ -34,7 +25,6 @@ class FreshStoreSession: StoreSession {
     if context.isVerifiable, let store { try check(store, operations) }
   }
 
-  /// Checks the content of the store after the given operations.
   func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
     _ = try expectation(after: operations.upperBound).check(store, hashes: false)
   }
@@ -48,6 +38,5 @@ class FreshStoreSession: StoreSession {
     Expectation(context.fixture).after(operations > 0 ? effect : [])
   }
 
-  /// Adds the input of an operation to a hash. The input is the number of initial records.
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

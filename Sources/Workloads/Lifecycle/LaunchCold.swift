@@ -1,16 +1,14 @@
 import StorageContract
 
 /// A workload that launches a process to read records. The store's files are not in the system's page cache.
-public struct LaunchCold: Workload {
-  public static let description = WorkloadDescription(
+struct LaunchCold: Workload {
+  static let description = WorkloadDescription(
     id: "launch-cold", question: "How long until the app shows something after a reboot?",
     operation: "start a process that opens the store and reads, files dropped from memory before (with any --cache)",
     options: [LaunchGoal.option], access: .reads, cache: .cold, needsPersistence: true,
     wordsWith: { WorkloadWords("a launch after a restart to \(LaunchGoal($0).inWords)", .launch) })
 
-  private let goal: LaunchGoal
+  let options: Options
 
-  public init(options: Options) { goal = LaunchGoal(options) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { LaunchSession(context, goal: goal) }
+  func session(_ context: SessionContext) -> any WorkloadSession { LaunchSession(context, goal: LaunchGoal(options)) }
 }

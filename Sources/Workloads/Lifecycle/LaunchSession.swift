@@ -1,28 +1,25 @@
 import StorageContract
 
-/// A session that times how long a new process takes to read records. If system calls are counted, the session reads
-/// the records without a new process.
-final class LaunchSession: StoreSession {
+/// A session that times how long a new process takes to read records. System calls are counted in this process.
+final class LaunchSession: SessionStore, StoreSession {
   let blockSize = 1
   var measuresItself: Bool { !context.isCounting }
   private(set) var settings = ""
-  let context: SessionContext
   private let goal: LaunchGoal
   private let keys: ClosedRange<Int64>
   private let expected: UInt64
-  var store: (any StorageBackend)?
   private var records: [Record] = []
   private var report: LaunchReport?
   private(set) var launchedWait: Int64? = 0
 
   init(_ context: SessionContext, goal: LaunchGoal) {
-    self.context = context
     self.goal = goal
     let keys = goal.keys(of: context.source)
     self.keys = keys
     expected = LaunchReport.digest(
       of: (0..<context.source.count).lazy.filter { keys.contains(context.source.key(at: $0)) }
         .map { context.source.record(at: $0) })
+    super.init(context)
   }
 
   func setUp() throws {}

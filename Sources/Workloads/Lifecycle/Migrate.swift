@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A workload that changes the schema of a store, as an app does at the first launch of a new version.
-public struct Migrate: Workload {
+struct Migrate: Workload {
   enum Kind: String, CaseIterable {
     case add, rename, drop, index, split, rebuild
   }
@@ -13,7 +13,7 @@ public struct Migrate: Workload {
       drop the attribute by SQLite's steps for rebuilding a table
       """)
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "migrate", question: "What does a schema change at launch cost?",
     operation: """
       open the store of the old version and add an attribute with a default to every record, or make another change of \
@@ -32,21 +32,17 @@ public struct Migrate: Workload {
       }
     })
 
-  private let kind: Kind
+  let options: Options
 
-  public init(options: Options) { kind = Kind(rawValue: options[Self.change]) ?? .add }
+  private var kind: Kind { Kind(rawValue: options[Self.change]) ?? .add }
 
-  public var collections: [String] { Self.description.collections + (kind == .split ? ["payloads"] : []) }
+  var collections: [String] { Self.description.collections + (kind == .split ? ["payloads"] : []) }
 
-  public func fixture(of source: any RecordSource) -> Fixture {
+  func fixture(of source: any RecordSource) -> Fixture {
     kind == .split ? Fixture([source, RecordList([])]) : Fixture(source)
   }
 
-  public func session(_ context: SessionContext) throws -> any WorkloadSession {
-    MigrateSession(
-      context, kind, try AddedAttribute("favourite", defaultValue: "no"),
-      renamed: try AddedAttribute("starred", defaultValue: "no"))
-  }
+  func session(_ context: SessionContext) throws -> any WorkloadSession { try MigrateSession(context, kind) }
 }
 
 private final class MigrateSession: FreshStoreSession {
@@ -57,13 +53,13 @@ private final class MigrateSession: FreshStoreSession {
   /// The keys of the records with a non-default value in the attribute to rename or drop. Empty for other migrations.
   private let marked: [Int64]
 
-  init(_ context: SessionContext, _ kind: Migrate.Kind, _ attribute: AddedAttribute, renamed: AddedAttribute) {
+  init(_ context: SessionContext, _ kind: Migrate.Kind) throws {
     self.kind = kind
-    self.attribute = attribute
+    attribute = try AddedAttribute("favourite", defaultValue: "no")
     change =
       switch kind {
       case .add: .add(attribute)
-      case .rename: .rename(attribute, to: renamed)
+      case .rename: .rename(attribute, to: try AddedAttribute("starred", defaultValue: "no"))
       case .drop, .rebuild: .drop(attribute, byRebuild: kind == .rebuild)
       case .split: .split(into: CollectionID(1))
       case .index: nil
@@ -72,8 +68,11 @@ private final class MigrateSession: FreshStoreSession {
     let source = context.source
     let hasAttribute = [.rename, .drop, .rebuild].contains(kind)
     marked = hasAttribute ? Set((0..<8).map { _ in source.key(at: random.below(source.count)) }).sorted() : []
-    super.init(context, opensFirst: false)
+    super.init(context)
   }
+
+  /// Leaves the store closed, because opening it is part of the operation.
+  override func setUp() {}
 
   override func prepare(_ operations: Range<Int>) throws {
     try super.prepare(operations)

@@ -1,30 +1,28 @@
 import StorageContract
 
 /// A workload that deletes half of the records and then compacts the store.
-public struct Reclaim: Workload {
+struct Reclaim: Workload {
   static let compact = OptionSpec(
     "compact", ["yes", "no"], help: "compact the file, or leave it as it is after the deletion")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "reclaim", question: "Does the file shrink after deletions?",
     operation: "delete every second record in one commit, close and open the store, and compact it",
     options: [compact], access: .writes, capability: .compacting)
 
-  private let compacts: Bool
+  let options: Options
 
-  public init(options: Options) { compacts = options[Self.compact] == "yes" }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { ReclaimSession(context, compacts: compacts) }
+  func session(_ context: SessionContext) -> any WorkloadSession { ReclaimSession(context, options) }
 }
 
 private final class ReclaimSession: FreshStoreSession {
   private let compacts: Bool
   private let deletions: [Change]
 
-  init(_ context: SessionContext, compacts: Bool) {
-    self.compacts = compacts
+  init(_ context: SessionContext, _ options: Options) {
+    compacts = options[Reclaim.compact] == "yes"
     deletions = stride(from: 0, to: context.source.count, by: 2).map { .delete(context.source.key(at: $0)) }
-    super.init(context, opensFirst: true)
+    super.init(context)
   }
 
   override func perform(_ operation: Int) throws {

@@ -2,7 +2,6 @@ import StorageContract
 
 /// The expected rows of a list on the screen: the records that match a predicate, sorted and divided into sections.
 struct ListModel {
-  /// The rows that the list should show, by section.
   private(set) var sections: [[Record]] = []
   private let predicate: RecordPredicate
   private var rows: [Record]
@@ -54,7 +53,6 @@ struct ListMirror {
   /// Updates this copy of a list by the engine's reports about one save. Returns the number of reports without effect.
   ///
   /// - Parameters:
-  ///   - differences: The engine's reports in order, each with inserted, deleted, moved or updated rows.
   ///   - expected: The rows that the list should have after the save, by section.
   ///   - plain: The correct difference between the old and the new rows, found without the engine.
   /// - Throws: ``VerificationError`` if a report is wrong, or if the updated copy differs from `expected`.

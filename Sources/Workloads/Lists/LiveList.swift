@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A workload that saves records while lists on the screen are kept up to date, as by NSFetchedResultsController.
-public struct LiveList: Workload {
+struct LiveList: Workload {
   static let observers = OptionSpec("observers", ["1", "0", "10"], help: "lists on the screen")
   static let edit = OptionSpec(
     "edit", ["one", "move", "many", "elsewhere", "mixed"],
@@ -15,13 +15,13 @@ public struct LiveList: Workload {
   static let until = OptionSpec(
     "until", ["list", "save"], help: "measure until every list has the change, or until the save returns")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "live-list", question: "What does a list cost that follows every save?",
     operation: """
       save a change while sorted lists with sections are on the screen, until each list has received the changed rows; \
       a list has 1,000 rows, or all records if there are fewer
       """,
-    options: [observers, edit, until, from], access: .writes,
+    options: [observers, edit, until, from], access: .writes, counted: .changes,
     capabilityWith: { $0[observers] == "0" ? nil : .observing },
     obstacle: { options, store in
       guard options[from] == "other" else { return nil }
@@ -40,19 +40,9 @@ public struct LiveList: Workload {
   /// The report's name for the number of records decoded per save to update the lists on the screen.
   static let decodedRows = "rows_decoded_per_save"
 
-  private let options: Options
+  let options: Options
 
-  public init(options: Options) { self.options = options }
-
-  /// Returns the number of operations that are performed to count their system calls.
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    LiveListSession(
-      context, ListEdits(context, ListEdits.Kind(rawValue: options[Self.edit]) ?? .one),
-      observers: Int(options[Self.observers]) ?? 1, endsWithSave: options[Self.until] == "save",
-      savesElsewhere: options[Self.from] == "other")
-  }
+  func session(_ context: SessionContext) -> any WorkloadSession { LiveListSession(context, options) }
 }
 
 /// A generator of the initial rows of a list on the screen, and of the changes that each save makes.
@@ -63,7 +53,6 @@ struct ListEdits {
 
   /// The usual number of rows of a list on the screen, which shows the records with the lowest scores.
   private static let rows = 1_000
-  /// The number of rows that one save changes with the option `edit=many`.
   private static let many = 100
   /// The number of extra records whose scores are too high for the list on the screen. With `edit=elsewhere`, each save
   /// stores one of these records.
@@ -87,7 +76,6 @@ struct ListEdits {
     indices = scores.prefix { range.contains($0.score) }.map(\.index)
   }
 
-  /// Whether a save may leave the store unchanged.
   var mayChangeNothing: Bool { kind == .mixed || indices.isEmpty }
 
   /// The rows of the list on the screen before the first save, in no particular order.

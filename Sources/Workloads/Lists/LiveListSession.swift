@@ -1,16 +1,13 @@
 import Foundation
 import StorageContract
 
-/// A session that saves records, waits until the lists on the screen are up to date, and checks the reported
-/// differences.
-final class LiveListSession: ChangingSession {
+/// A session that saves records, waits until the lists on the screen are up to date, and checks their differences.
+final class LiveListSession: SessionStore, ChangingSession {
   let blockSize = 64
   let measuresItself: Bool
-  let context: SessionContext
   private let edits: ListEdits
   private let observers: Int
   private let savesElsewhere: Bool
-  var store: (any StorageBackend)?
   private var observing: (any Observing)?
   private var writer: (any SecondWriter)?
   private var lists: [any ObservedList] = []
@@ -25,19 +22,14 @@ final class LiveListSession: ChangingSession {
   private var falseWakes = 0
   private var decodedRows = 0
 
-  /// Creates a session that saves records while lists are on the screen.
-  ///
-  /// - Parameters:
-  ///   - observers: The number of lists.
-  ///   - endsWithSave: Whether the measured time ends when the save returns, not when the lists are updated.
-  ///   - savesElsewhere: Whether the saves use another connection or context than the lists.
-  init(_ context: SessionContext, _ edits: ListEdits, observers: Int, endsWithSave: Bool, savesElsewhere: Bool) {
-    self.context = context
-    self.edits = edits
-    self.observers = observers
-    self.savesElsewhere = savesElsewhere
-    measuresItself = endsWithSave
+  init(_ context: SessionContext, _ options: Options) {
+    edits = ListEdits(context, ListEdits.Kind(rawValue: options[LiveList.edit]) ?? .one)
+    observers = Int(options[LiveList.observers]) ?? 1
+    savesElsewhere = options[LiveList.from] == "other"
+    // The measured time ends when the save returns, not when the lists are updated.
+    measuresItself = options[LiveList.until] == "save"
     model = ListModel(edits.shown, edits.predicate)
+    super.init(context)
   }
 
   func setUp() throws {
@@ -79,7 +71,6 @@ final class LiveListSession: ChangingSession {
     marks.append(inboxes.map(\.count))
   }
 
-  /// Returns whether an operation is sure to end with a write.
   func endsInSave(_ operation: Int) -> Bool { !edits.mayChangeNothing }
 
   func ownDuration(of operation: Int) -> Int64? { measuresItself ? durations[block.index(of: operation)] : nil }

@@ -13,10 +13,7 @@ struct PlainDifference {
   /// The minimum number of rows to move to get from the old list to the new list.
   private var moves = 0
 
-  private struct Row {
-    let record: Record
-    let position: ListPosition
-  }
+  private typealias Row = (record: Record, position: ListPosition)
 
   init(from old: [[Record]], to new: [[Record]]) {
     let (before, after) = (Self.rows(old), Self.rows(new))
@@ -28,7 +25,10 @@ struct PlainDifference {
     changed = Set(
       before.keys.filter { key in after[key].map { !$0.record.isIdentical(to: before[key]!.record) } ?? false })
     // Rows with unchanged sort keys keep their relative order.
-    let reordered = changed.filter { !Self.isSamePosition(before[$0]!.record, after[$0]!.record) }
+    let reordered = changed.filter { key in
+      let (old, new) = (before[key]!.record, after[key]!.record)
+      return !old.group.hasSameBytes(as: new.group) || !old.name.hasSameBytes(as: new.name)
+    }
     let fixed = { (key: Int64) in before[key] != nil && after[key] != nil && !reordered.contains(key) }
     var staying: [ExactText: [(from: Int, to: Int)]] = [:]
     for key in reordered {
@@ -51,7 +51,7 @@ struct PlainDifference {
     var rows: [Int64: Row] = [:]
     for (section, records) in list.enumerated() {
       for (item, record) in records.enumerated() {
-        rows[record.id] = Row(record: record, position: ListPosition(section: section, item: item))
+        rows[record.id] = (record, ListPosition(section: section, item: item))
       }
     }
     return rows
@@ -59,10 +59,6 @@ struct PlainDifference {
 
   private static func groups(_ list: [[Record]]) -> [ExactText] {
     list.compactMap { $0.first.map { ExactText($0.group) } }
-  }
-
-  private static func isSamePosition(_ old: Record, _ new: Record) -> Bool {
-    old.group.hasSameBytes(as: new.group) && old.name.hasSameBytes(as: new.name)
   }
 
   private static func rank(_ position: ListPosition, _ list: [[Record]], _ isFixed: (Int64) -> Bool) -> Int {
@@ -79,7 +75,6 @@ struct PlainDifference {
     return lengths.max() ?? 0
   }
 
-  /// Returns an error if a reported difference has a superfluous, missing or wrong change; otherwise nil.
   func fault(of difference: ListDifference) -> VerificationError? {
     guard difference.deletedSections.sorted() == deletedSections,
       difference.insertedSections.sorted() == insertedSections

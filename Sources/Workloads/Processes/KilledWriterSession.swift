@@ -2,21 +2,15 @@ import Foundation
 import StorageContract
 
 /// A session that kills a second process during a save, and measures how soon the first process can save again.
-final class KilledWriterSession: WorkloadSession {
+final class KilledWriterSession: SharedStoreOwner, SharingSession {
   let blockSize = 1
   let measuresItself = true
-  private let context: SessionContext
-  private let manner: SharingMode
-  private let records: SharedRecords
-  private var board: SharedCounters?
-  private var side: SharingSide?
-  private var partner: (any RunningSecondProcess)?
+  let isAlone = false
+  private(set) var settings = ""
   private var duration: Int64 = 0
   private var kills = 0
   private var stuck = 0
   private var isStuck = false
-  private(set) var findings: [Finding] = []
-  private var outcome: Expectation?
 
   /// The first process's counts of saves and errors, one element for each replaced store. A store is replaced if no
   /// save succeeds after a kill.
@@ -26,16 +20,6 @@ final class KilledWriterSession: WorkloadSession {
   private static let patience: (busy: Int64, other: Int64) = (5_000_000_000, 50_000_000)
   /// The number of saves that the second process completes before the save in which it is killed.
   private static let savesBefore = 2
-
-  init(_ context: SessionContext, _ manner: SharingMode) {
-    self.context = context
-    self.manner = manner
-    records = SharedRecords(context.sharedSource, seed: context.seed)
-  }
-
-  private(set) var settings = ""
-
-  func setUp() {}
 
   private func open() throws {
     // While the store is open, any other open and close of its files in this process would release the engine's locks
@@ -49,13 +33,7 @@ final class KilledWriterSession: WorkloadSession {
   }
 
   /// Whether the store's safety level requires that acknowledged saves survive the kill of a process.
-  private var survives: Bool {
-    let environment = context.environment
-    guard case .level(let level) = context.backend.promise(environment.durability, environment.options) else {
-      return false
-    }
-    return level >= .crash
-  }
+  private var survives: Bool { context.environment.promises(.crash, by: context.backend) }
 
   /// Starts the second process, and waits until it is in the save that the kill will interrupt.
   func prepare(_ operations: Range<Int>) throws {
@@ -85,7 +63,7 @@ final class KilledWriterSession: WorkloadSession {
     partner.kill()
     var isSaved = try side.save()
     while !isSaved {
-      let patience = side.isUncertain ? Self.patience.other : Self.patience.busy
+      let patience = side.tally.isUncertain ? Self.patience.other : Self.patience.busy
       guard MonotonicTime.now - start < patience else { break }
       usleep(1_000)
       isSaved = try side.save()
@@ -124,23 +102,9 @@ final class KilledWriterSession: WorkloadSession {
     guard let board, let side else { return }
     try side.share.store.settle()
     try side.share.store.close()
-    var judge = SharingJudge(
-      context: context, records: records, saves: [board[saved: 0], board[saved: 1]],
-      uncertain: [side.isUncertain, true], losesNothing: side.losesNothing)
-    let result = try judge.judge()
-    outcome = result.expectation
-    findings = SharingFinding.all(formerTallies + [side.report()], nil, result)
+    try judge(board, side, formerTallies + [side.report()], nil)
     findings += [
       Finding(SharingFinding.kills, Double(kills)), Finding(SharingFinding.stuck, Double(stuck)),
     ]
-  }
-
-  func expectation(after operations: Int) -> Expectation {
-    outcome ?? records.expectation(context.fixture, after: [operations, operations])
-  }
-
-  func hash(_ operation: Int, into hash: inout StableHash) {
-    for side in 0..<2 { records.own(operation + 1, of: side)?.withView { hash.add($0) } }
-    hash.add(UInt64(operation))
   }
 }

@@ -2,7 +2,6 @@ import StorageContract
 
 /// The program of the second of two processes that save into one store at the same time.
 public enum SecondProcess {
-  /// The number of saves of the second process before each of its reads.
   private static let savesPerRead = 2
 
   /// Runs the second process: saves repeatedly until the first process signals a stop or all saves of `order` are
@@ -12,7 +11,7 @@ public enum SecondProcess {
   public static func work(
     _ order: SecondProcessOrder, on source: any RecordSource, seed: UInt64, opening environment: StoreEnvironment,
     as backend: any StorageBackend.Type
-  ) throws -> SecondProcessReport {
+  ) throws -> SharingTally {
     let board = try SharedCounters(order.board, isOwner: false)
     let side = try SharingSide(
       1, order.manner, board, SharedRecords(source, seed: seed), opening: environment, as: backend,
@@ -26,7 +25,12 @@ public enum SecondProcess {
         guard board.signal == .go else { break }
       }
       attempts += 1
-      if attempts == order.holdsIn { side.inTheMiddle = { stay(board) } }
+      if attempts == order.holdsIn {
+        side.inTheMiddle = {
+          board.state = .holding
+          SharedCounters.wait { false }
+        }
+      }
       side.prepare(1)
       board[.begun] = attempts
       let start = MonotonicTime.now
@@ -37,11 +41,6 @@ public enum SecondProcess {
       if !order.takesTurns, attempts.isMultiple(of: savesPerRead) { try side.read() }
     }
     try side.share.store.close()
-    return SecondProcessReport(tally: side.report(), isUncertain: side.isUncertain)
-  }
-
-  private static func stay(_ board: SharedCounters) {
-    board.state = .holding
-    SharedCounters.wait { false }
+    return side.report()
   }
 }

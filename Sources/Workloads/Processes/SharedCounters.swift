@@ -7,28 +7,22 @@ import Synchronization
 final class SharedCounters: @unchecked Sendable {
   // Sendable because every access is atomic.
 
-  enum Word: Int {
-    /// The two words of shared memory for the numbers of acknowledged saves, by the first and by the second process.
+  enum Word: Int, CaseIterable {
+    /// The two words for the numbers of acknowledged saves, by the first and by the second process.
     case first, second
-    /// The word of shared memory for the first process's command to the second process: the raw value of a ``Signal``.
     case signal
-    /// The word of shared memory for the progress of the second process: the raw value of a ``State``.
     case state
     /// The two words of shared memory for the numbers of saves that the second process has begun, and has ended.
     case begun, ended
     /// The word of shared memory for the number of saves that the first process has so far allowed the second process
     /// to make.
     case turn
-
-    fileprivate static let count = 7
   }
 
-  /// A command of the first process to the second: wait, save repeatedly, or stop.
   enum Signal: Int {
     case wait, go, stop
   }
 
-  /// The progress of the second of two processes that share a store.
   enum State: Int {
     case starting, ready
     /// The second process waits in the middle of a save until it is killed.
@@ -38,7 +32,7 @@ final class SharedCounters: @unchecked Sendable {
   /// The distance between two counters, in units of 8 bytes. Counters are 128 bytes apart, so that they share no cache
   /// line.
   private static let stride = 128 / MemoryLayout<Atomic<Int>>.stride
-  private static let size = Word.count * 128
+  private static let size = Word.allCases.count * 128
 
   let path: String
   private let words: UnsafeMutablePointer<Atomic<Int>>

@@ -72,15 +72,6 @@ struct SharedRecords {
     return record
   }
 
-  /// Returns the number of bytes that one save of a process changes, without the engine's overhead.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the save, counted from 1 for each process.
-  ///   - side: The process: 0 for the first, 1 for the second.
-  func bytesChanged(_ number: Int, of side: Int) -> Int {
-    16 + (own(number, of: side).map { $0.payload.count + 8 } ?? 0)
-  }
-
   /// Returns the expected content of a store after `saves[0]` saves of the first process and `saves[1]` of the second.
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)

@@ -7,12 +7,8 @@ final class SharingSide {
   /// Whether the store must keep every acknowledged save. If false, a lost save is counted, not thrown as an error.
   let losesNothing: Bool
   private(set) var tally = SharingTally()
-  /// The data records for the next saves, generated in advance, untimed. An element is nil if this process has no data
-  /// records.
-  private var prepared: [Record?] = []
-  private var firstPrepared = 1
-  /// Whether the last save threw an error, but may be in the store nevertheless.
-  private(set) var isUncertain = false
+  /// The data records for the next saves, generated in advance. Nil if this process has no data records.
+  private var prepared = Block<Record?>()
   private let board: SharedCounters
   private let lock: FileLock?
   private let records: SharedRecords
@@ -47,13 +43,12 @@ final class SharingSide {
   var settings: String { "\(share.store.settings) lock=\(lock == nil ? "no" : "yes")" }
 
   func prepare(_ count: Int) {
-    firstPrepared = board[saved: side] + 1
-    prepared = (0..<count).map { records.own(firstPrepared + $0, of: side) }
+    let first = board[saved: side] + 1
+    prepared = Block(first..<first + count) { records.own($0, of: side) }
   }
 
   private func own(_ number: Int) -> Record? {
-    let index = number - firstPrepared
-    return prepared.indices.contains(index) ? prepared[index] : records.own(number, of: side)
+    prepared.operations.contains(number) ? prepared[number] : records.own(number, of: side)
   }
 
   /// Makes one save, and checks that the store has all earlier saves of both processes. Returns whether the save
@@ -78,7 +73,7 @@ final class SharingSide {
       }
       board[saved: side] = number
       tally.saves += number - saved
-      defer { isUncertain = false }
+      defer { tally.isUncertain = false }
       try check(found, told: told, own: saved)
       return true
     } catch let error as StoreError {
@@ -111,7 +106,7 @@ final class SharingSide {
     // An engine that loses nothing may fail only because of conflicts between processes.
     if losesNothing, !error.isOfSharing { throw error }
     tally.add(error)
-    if isSave, !error.isOfSharing { isUncertain = true }
+    if isSave, !error.isOfSharing { tally.isUncertain = true }
   }
 
   private func check(_ found: SharedRecords.Numbers, told: Int, own saved: Int) throws {

@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A workload of two processes, such as an app and its extension, that save into one store.
-public struct TwoProcesses: Workload {
+struct TwoProcesses: Workload {
   static let way = OptionSpec(
     "way", ["documented", "naive"],
     help:
@@ -14,7 +14,7 @@ public struct TwoProcesses: Workload {
     "saves", .choiceOrNumber(["any"]), most: 1_000_000_000,
     help: "saves of each process, or as many as the trial's time allows")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "two-processes", question: "Does an app lose saves if its extension uses the same store?",
     operation: """
       while a second process saves without a pause: read a shared counter, add one, and save it with a record of this \
@@ -29,19 +29,17 @@ public struct TwoProcesses: Workload {
     },
     obstacle: { _, store in store.backend.description.refusesOthers })
 
-  private let options: Options
-
-  public init(options: Options) { self.options = options }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    min(saves ?? .max, countedTransactions(records: records, kind: kind))
-  }
+  let options: Options
 
   private var saves: Int? { Int(options[Self.saves]) }
 
-  public func fixture(of source: any RecordSource) -> Fixture { SharedRecords.fixture(of: source) }
+  func countedOperations(records: Int, kind: EngineKind) -> Int {
+    min(saves ?? .max, CountedOperations.transactions.number(records: records, kind: kind))
+  }
 
-  public func session(_ context: SessionContext) throws -> any WorkloadSession {
+  func fixture(of source: any RecordSource) -> Fixture { SharedRecords.fixture(of: source) }
+
+  func session(_ context: SessionContext) throws -> any WorkloadSession {
     let manner = SharingMode(
       way: SharingWay(rawValue: options[Self.way]) ?? .documented, hasLock: options[Self.lock] == "yes")
     // Kills come at random times, so system calls are counted without kills.

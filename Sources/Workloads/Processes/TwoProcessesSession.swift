@@ -2,34 +2,21 @@ import StorageContract
 
 /// A session that saves while a second process saves into the store. In a trial that counts system calls, the two
 /// processes save alternately; with `way=naive`, only the first process saves in such a trial.
-final class TwoProcessesSession: WorkloadSession {
+final class TwoProcessesSession: SharedStoreOwner, SharingSession {
   let blockSize: Int
   let limit: Int?
-  private let context: SessionContext
-  private let manner: SharingMode
-  private let records: SharedRecords
-  private var board: SharedCounters?
-  private var side: SharingSide?
-  private var partner: (any RunningSecondProcess)?
-  private(set) var findings: [Finding] = []
-  private var outcome: Expectation?
   private var hasBegun = false
   private var attempts = 0
 
   init(_ context: SessionContext, _ manner: SharingMode, saves: Int?) {
-    self.context = context
-    self.manner = manner
     limit = saves
-    records = SharedRecords(context.sharedSource, seed: context.seed)
     blockSize = max(1, min(4_096, (32 << 20) / (context.recordBytes + 128)))
+    super.init(context, manner)
   }
 
   private var takesTurns: Bool { context.isCounting }
-  private var isAlone: Bool { takesTurns && manner.way == .naive }
-
+  var isAlone: Bool { takesTurns && manner.way == .naive }
   var settings: String { side?.settings ?? "" }
-
-  func setUp() {}
 
   private func open() throws {
     // While the store is open, any other open and close of its files in this process would release the locks of SQLite
@@ -78,25 +65,14 @@ final class TwoProcessesSession: WorkloadSession {
     try side.share.store.settle()
     try side.share.store.close()
     guard !takesTurns else { return }
-    var judge = SharingJudge(
-      context: context, records: records, saves: [board[saved: 0], board[saved: 1]],
-      uncertain: [side.isUncertain, report?.isUncertain ?? false], losesNothing: side.losesNothing)
-    let result = try judge.judge()
-    outcome = result.expectation
-    findings = SharingFinding.all([side.report()], report?.tally, result)
+    try judge(board, side, [side.report()], report)
   }
 
   func bytesChanged(by operations: Int) -> Int {
-    stride(from: 1, through: operations, by: 1).reduce(0) { $0 + records.bytesChanged($1, of: 0) }
-  }
-
-  func expectation(after operations: Int) -> Expectation {
-    outcome ?? records.expectation(context.fixture, after: [operations, isAlone ? 0 : operations])
-  }
-
-  func hash(_ operation: Int, into hash: inout StableHash) {
-    for side in 0..<2 { records.own(operation + 1, of: side)?.withView { hash.add($0) } }
-    hash.add(UInt64(operation))
+    // The 8 bytes of each of two counts, and a payload with its time of change.
+    stride(from: 1, through: operations, by: 1).reduce(0) { sum, number in
+      sum + 16 + (records.own(number, of: 0).map { $0.payload.count + 8 } ?? 0)
+    }
   }
 }
 
@@ -114,23 +90,5 @@ extension SharedCounters {
       _ = try partner.report()
       throw StoreError.failed("internal error: the second process ended before it had done its work; report it")
     }
-  }
-}
-
-extension SharingFinding {
-  static func all(_ own: [SharingTally], _ other: SharingTally?, _ result: SharingJudge.Result) -> [Finding] {
-    let sides = own + (other.map { [$0] } ?? [])
-    let errors = sides.reduce(into: [:]) { $0.merge($1.errors, uniquingKeysWith: +) }
-    func sum(_ value: (SharingTally) -> Int) -> Double { Double(sides.reduce(0) { $0 + value($1) }) }
-    var findings = [
-      Finding(saves, Double(own.reduce(0) { $0 + $1.saves })), Finding(otherSaves, Double(other?.saves ?? 0)),
-      Finding(lostUpdates, Double(result.lostUpdates)), Finding(lostRecords, Double(result.lostRecords)),
-      Finding(staleReads, sum(\.staleReads)), Finding(Self.errors, Double(errors.values.reduce(0, +))),
-    ]
-    findings += errors.sorted { $0.key < $1.key }.map { Finding("\(Self.errors)_\($0.key)", Double($0.value)) }
-    if sum(\.retries) > 0 { findings.append(Finding(retries, sum(\.retries))) }
-    guard let waits = other?.waits, waits.count > 0 else { return findings }
-    let quantiles = [(otherP50, waits.quantile(0.5)), (otherP99, waits.quantile(0.99)), (otherMost, waits.longest)]
-    return findings + quantiles.compactMap { name, value in value.map { Finding(name, Double($0), .max) } }
   }
 }

@@ -1,26 +1,20 @@
 import StorageContract
 
 /// A workload that sums the scores of each group of records, in the store or in the app.
-public struct AggregateScores: Workload {
+struct AggregateScores: Workload {
   static let side = OptionSpec(
     "where", ["store", "app"], help: "compute in the store, or load every record and compute in the app")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "aggregate", question: "Are sums quicker in the store or in the app?",
     operation: "number, sum, least and greatest score of every group, groups in order", options: [side],
-    access: .reads, capabilityWith: { $0[side] == "store" ? .querying : nil })
+    access: .reads, counted: .queries, capabilityWith: { $0[side] == "store" ? .querying : nil })
 
-  private let isInStore: Bool
+  let options: Options
 
-  /// Creates the workload. The option `where` selects where the scores of the records are summed: in the store or in
-  /// the app.
-  public init(options: Options) { isInStore = options[Self.side] == "store" }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
-    if isInStore {
+    if options[Self.side] == "store" {
       return QuerySession(
         context, grouping: "aggregate", expected: model.groups, by: { Capability.querying(of: $0).value },
         { try $0.summaryByGroup(.everything, in: .records) }, complaint: Self.complaint)

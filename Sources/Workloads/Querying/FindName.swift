@@ -1,25 +1,21 @@
 import StorageContract
 
 /// A workload that finds the records with a given name, without knowing their keys.
-public struct FindName: Workload {
-  public static let description = WorkloadDescription(
+struct FindName: Workload {
+  static let description = WorkloadDescription(
     id: "find-name", question: "What does finding a record by another field than the key cost?",
     operation: "find the records of one name as Swift values, by key; names uniform", options: [FindOptions.index],
     access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
     words: WorkloadWords("a search by name", .read, limit: .frame))
 
-  private let options: Options
+  let options: Options
 
-  public init(options: Options) { self.options = options }
-
-  /// Returns the number of searches that are performed to count their system calls.
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    options[FindOptions.index] == "yes" ? 200 : countedQueries(records: records)
+  func countedOperations(records: Int, kind: EngineKind) -> Int {
+    options[FindOptions.index] == "yes" ? 200 : CountedOperations.queries.number(records: records, kind: kind)
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    let model = OrderedRecords(context.records)
-    return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: 1) { operation in
+  func session(_ context: SessionContext) -> any WorkloadSession {
+    QuerySession(context, options, field: .name, answerSize: 1) { operation, model in
       let name = context.source.count == 0 ? "" : context.drawnRecord(operation).name
       return CheckedQuery(
         RecordQuery(.name(name)), phrase: "of the name '\(name.visible)'", in: model,

@@ -10,15 +10,9 @@ enum FindOptions {
 
   /// Returns the number of records that a query should find, such as 1 % of `records`, but at least one.
   static func target(_ options: Options, of records: Int) -> Int {
-    let share = Double(options[select].dropLast()).map { $0 / 100 } ?? 0
-    return max(1, min(records, Int((Double(records) * share).rounded())))
+    max(1, min(records, Int((Double(records) * options.share(select)).rounded())))
   }
 
-  static func indexed(_ field: RecordField, _ options: Options) -> RecordField? {
-    options[index] == "yes" ? field : nil
-  }
-
-  /// Returns the reason why a store cannot run a workload with the option `index=yes`, or nil if the store can.
   @Sendable
   static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
     guard options[index] == "yes", !Capability.querying.isNative(in: store.backend) else { return nil }

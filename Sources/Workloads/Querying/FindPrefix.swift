@@ -1,26 +1,21 @@
 import StorageContract
 
 /// A workload that finds records by the beginning of their names, as in search while typing.
-public struct FindPrefix: Workload {
-  public static let description = WorkloadDescription(
+struct FindPrefix: Workload {
+  static let description = WorkloadDescription(
     id: "find-prefix", question: "What does search while typing cost?",
     operation: """
       find the records whose names begin with a text, as Swift values, by name; the text is the beginning of a record's \
       name that comes nearest to the share
       """,
-    options: [FindOptions.select, FindOptions.index], access: .reads, capability: .querying,
+    options: [FindOptions.select, FindOptions.index], access: .reads, counted: .queries, capability: .querying,
     obstacle: FindOptions.obstacle)
 
-  private let options: Options
+  let options: Options
 
-  public init(options: Options) { self.options = options }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    let model = OrderedRecords(context.records)
+  func session(_ context: SessionContext) -> any WorkloadSession {
     let target = FindOptions.target(options, of: context.source.count)
-    return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: target) { operation in
+    return QuerySession(context, options, field: .name, answerSize: target) { operation, model in
       let name = context.source.count == 0 ? "" : context.drawnRecord(operation).name
       let prefix = Self.prefix(of: name, finding: target, in: model)
       return CheckedQuery(

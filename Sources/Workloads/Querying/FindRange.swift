@@ -1,23 +1,18 @@
 import StorageContract
 
 /// A workload that finds records whose scores lie in a range.
-public struct FindRange: Workload {
-  public static let description = WorkloadDescription(
+struct FindRange: Workload {
+  static let description = WorkloadDescription(
     id: "find-range", question: "What does a range of values cost, and from which share on does an index not help?",
     operation: "find the records whose scores lie in a range as Swift values, by score; ranges uniform",
-    options: [FindOptions.select, FindOptions.index], access: .reads, capability: .querying,
+    options: [FindOptions.select, FindOptions.index], access: .reads, counted: .queries, capability: .querying,
     obstacle: FindOptions.obstacle)
 
-  private let options: Options
+  let options: Options
 
-  public init(options: Options) { self.options = options }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    let model = OrderedRecords(context.records)
+  func session(_ context: SessionContext) -> any WorkloadSession {
     let target = FindOptions.target(options, of: context.source.count)
-    return QuerySession(context, indexed: FindOptions.indexed(.score, options), answerSize: target) { operation in
+    return QuerySession(context, options, field: .score, answerSize: target) { operation, model in
       let scores = model.scores
       // The range covers `count` consecutive scores, and more only if scores are equal.
       let count = min(target, scores.count)

@@ -47,7 +47,6 @@ final class OrderedRecords {
     return start..<start + length
   }
 
-  /// Returns the indices of the records whose score lies in a range, sorted by score and then by key.
   func indices(scored range: ClosedRange<Double>) -> [Int] {
     let start = scores.partitioningIndex { $0.score >= range.lowerBound }
     let end = scores.partitioningIndex { $0.score > range.upperBound }

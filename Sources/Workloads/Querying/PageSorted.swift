@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A workload that reads one screen of a sorted list: 20 records.
-public struct PageSorted: Workload {
+struct PageSorted: Workload {
   /// The number of rows on a screen, the same as in ``LaunchGoal/screen``.
   private static let rows = 20
 
@@ -9,22 +9,17 @@ public struct PageSorted: Workload {
     "by", ["offset", "keyset"], help: "skip the records of the screens before, or begin after the last of their records"
   )
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "page-sorted", question: "What does a screen of a sorted list cost?",
     operation: "find the 20 records of one screen of the list sorted by name as Swift values; screens uniform",
-    options: [FindOptions.index, by], access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
-    words: WorkloadWords("a screen of a sorted list", .read, limit: .frame))
+    options: [FindOptions.index, by], access: .reads, counted: .queries, capability: .querying,
+    obstacle: FindOptions.obstacle, words: WorkloadWords("a screen of a sorted list", .read, limit: .frame))
 
-  private let options: Options
+  let options: Options
 
-  public init(options: Options) { self.options = options }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    let (count, model) = (context.source.count, OrderedRecords(context.records))
-    let isKeyset = options[Self.by] == "keyset"
-    return QuerySession(context, indexed: FindOptions.indexed(.name, options), answerSize: Self.rows) { operation in
+  func session(_ context: SessionContext) -> any WorkloadSession {
+    let (count, isKeyset) = (context.source.count, options[Self.by] == "keyset")
+    return QuerySession(context, options, field: .name, answerSize: Self.rows) { operation, model in
       let page = context.drawn(operation, below: max(1, (count + Self.rows - 1) / Self.rows))
       let first = page * Self.rows
       var query = RecordQuery(sortedBy: [.ascending(.name)], limit: Self.rows)

@@ -11,12 +11,10 @@ struct CheckedQuery<Engine, Answer> {
 }
 
 /// A session that makes one query per operation.
-final class QuerySession<Engine, Answer>: StoreSession {
+final class QuerySession<Engine, Answer>: SessionStore, StoreSession {
   let blockSize: Int
-  let context: SessionContext
   private let open: () throws -> (store: any StorageBackend, engine: Engine, findings: [Finding])
   private let query: (Int) -> CheckedQuery<Engine, Answer>
-  var store: (any StorageBackend)?
   private var engine: Engine?
   private(set) var findings: [Finding] = []
   private var block = Block<CheckedQuery<Engine, Answer>>()
@@ -33,9 +31,10 @@ final class QuerySession<Engine, Answer>: StoreSession {
     open: @escaping () throws -> (store: any StorageBackend, engine: Engine, findings: [Finding]),
     query: @escaping (Int) -> CheckedQuery<Engine, Answer>
   ) {
-    (self.context, self.open, self.query) = (context, open, query)
+    (self.open, self.query) = (open, query)
     // Answers are kept until their block is checked, so a block has at most 8 MB of records.
     self.blockSize = blockSize ?? max(1, min(256, (8 << 20) / (max(1, answerSize) * (context.recordBytes + 100))))
+    super.init(context)
   }
 
   func setUp() throws { (store, engine, findings) = try open() }
@@ -69,18 +68,19 @@ final class QuerySession<Engine, Answer>: StoreSession {
 }
 
 extension QuerySession where Engine == any Querying, Answer == [Record] {
-  /// Creates a session whose queries find about `answerSize` records each. The field `indexed`, if any, gets an index
-  /// first.
+  /// Creates a session whose queries find about `answerSize` records each. If the option `index` is `yes`, the field
+  /// `field` gets an index first. `query` gets the number of an operation and a model of the records.
   convenience init(
-    _ context: SessionContext, indexed: RecordField?, answerSize: Int,
-    query: @escaping (Int) -> CheckedQuery<Engine, Answer>
+    _ context: SessionContext, _ options: Options, field: RecordField, answerSize: Int,
+    query: @escaping (Int, OrderedRecords) -> CheckedQuery<Engine, Answer>
   ) {
+    let model = OrderedRecords(context.records)
     self.init(
       context, answerSize: answerSize,
       open: {
-        let store = try context.open(indexing: indexed.map { [$0] } ?? [])
+        let store = try context.open(indexing: options[FindOptions.index] == "yes" ? [field] : [])
         return (store, Capability.querying(of: store).value, [])
-      }, query: query)
+      }, query: { query($0, model) })
   }
 }
 
@@ -95,5 +95,44 @@ extension CheckedQuery where Engine == any Querying, Answer == [Record] {
     ask = { try $0.records(query, in: .records) }
     check = { try model.check($0, against: expected(), of: phrase) }
     self.hash = hash
+  }
+}
+
+extension QuerySession {
+  /// Creates a session whose query computes a value for each group of records, such as the sum of scores.
+  ///
+  /// - Parameters:
+  ///   - engine: Converts the open store to the interface that `compute` calls. Only `compute` is timed.
+  ///   - complaint: Returns an error text about a wrong value, or nil if the value is right.
+  convenience init<Value>(
+    _ context: SessionContext, grouping name: String, expected: @autoclosure @escaping () -> [Grouped<Value>],
+    by engine: @escaping (any StorageBackend) -> Engine, _ compute: @escaping (Engine) throws -> Answer,
+    complaint: @escaping (_ found: Value, _ expected: Value) -> String?
+  ) where Answer == [Grouped<Value>] {
+    let query = CheckedQuery<Engine, Answer>(
+      ask: compute, check: { try Self.check($0, expected(), complaint) }, hash: { $0.add(name) })
+    self.init(
+      context,
+      open: {
+        let store = try context.open()
+        return (store, engine(store), [])
+      }, query: { _ in query })
+  }
+
+  private static func check<Value>(
+    _ found: [Grouped<Value>], _ expected: [Grouped<Value>], _ complaint: (Value, Value) -> String?
+  ) throws {
+    for (index, group) in expected.enumerated() {
+      guard index < found.count, found[index].group.hasSameBytes(as: group.group) else {
+        let isThere = found.contains { $0.group.hasSameBytes(as: group.group) }
+        throw VerificationError("group '\(group.group.visible)' is \(isThere ? "in the wrong position" : "missing")")
+      }
+      if let complaint = complaint(found[index].value, group.value) {
+        throw VerificationError("group '\(group.group.visible)' \(complaint)")
+      }
+    }
+    if found.count > expected.count {
+      throw VerificationError("group '\(found[expected.count].group.visible)' is there but should not be")
+    }
   }
 }

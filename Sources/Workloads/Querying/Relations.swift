@@ -1,14 +1,14 @@
 import StorageContract
 
 /// A workload on the linked records of a school. Each operation reads and changes the data of one student.
-public struct Relations: Workload {
-  public static let description = WorkloadDescription(
+struct Relations: Workload {
+  static let description = WorkloadDescription(
     id: "relations", question: "What do linked records cost?",
     operation: """
       show a student with class, courses, scores and the students of another class; then move to that class, swap a \
       course and enter a score in it, in one commit
       """,
-    options: [LinkFetch.option], access: .writes, capability: .relational,
+    options: [LinkFetch.option], access: .writes, counted: .changes, capability: .relational,
     collections: School.collections,
     obstacle: { options, store in
       guard LinkFetch(options) != .faults, !(store.backend is any LinkFetching.Type) else {
@@ -17,20 +17,11 @@ public struct Relations: Workload {
       return "there is nothing to choose: it hands out no objects, whose links could be read in several ways"
     })
 
-  private let fetch: LinkFetch
+  let options: Options
 
-  public init(options: Options) { fetch = LinkFetch(options) }
+  func fixture(of source: any RecordSource) throws -> Fixture { try School.fixture(source) }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedChanges(records: records, kind: kind) }
-
-  public func fixture(of source: any RecordSource) throws -> Fixture { try School.fixture(source) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { RelationsSession(context, fetch) }
-}
-
-private struct CourseScore {
-  var record: Record
-  var course: Int64?
+  func session(_ context: SessionContext) -> any WorkloadSession { RelationsSession(context, LinkFetch(options)) }
 }
 
 /// The data that an app shows about one student.
@@ -38,7 +29,7 @@ private struct Page {
   var student: Record?
   var classes: [Record] = []
   var courses: [Record] = []
-  var scores: [CourseScore] = []
+  var scores: [(record: Record, course: Int64?)] = []
   /// The keys of the students in the class to which the student will move.
   var classmates: [Int64] = []
 
@@ -55,9 +46,7 @@ private struct Page {
 /// The random input of one operation: a student moves to another class, swaps a course, and gets a score.
 private struct Visit {
   var student: Int64
-  /// The key of the class to which the student moves.
   var newClass: Int64
-  /// The key of the course that the student joins.
   var course: Int64
   var semester: String
   var mark: Double
@@ -86,20 +75,18 @@ private struct Visit {
   }
 }
 
-private final class RelationsSession: StoreSession {
+private final class RelationsSession: SessionStore, StoreSession {
   let blockSize = 32
-  let context: SessionContext
   private let fetch: LinkFetch
-  var store: (any StorageBackend)?
   private var relations: (any Relational)?
   private var block = Block<Visit>()
   private var pages: [Page] = []
   private var state: Expectation
 
   init(_ context: SessionContext, _ fetch: LinkFetch) {
-    self.context = context
     self.fetch = fetch
     state = Expectation(context.fixture)
+    super.init(context)
   }
 
   func setUp() throws {
@@ -142,7 +129,7 @@ private final class RelationsSession: StoreSession {
       student: try store.record(visit.student, in: School.students),
       classes: try linked(School.studentClass, .forward), courses: try linked(School.studentCourses, .forward),
       scores: try linked(School.scoreStudent, .inverse).map { score in
-        CourseScore(record: score, course: try relations.destinations(of: score.id, by: School.scoreCourse).first)
+        (score, try relations.destinations(of: score.id, by: School.scoreCourse).first)
       },
       classmates: try relations.sources(of: visit.newClass, by: School.studentClass))
     try relations.commit(visit.changes(page))
@@ -177,7 +164,7 @@ private final class RelationsSession: StoreSession {
       classes: linked(School.studentClass, .forward, School.classes),
       courses: linked(School.studentCourses, .forward, School.courses),
       scores: linked(School.scoreStudent, .inverse, School.scores).map { score in
-        CourseScore(record: score, course: state.keys(linkedWith: score.id, by: School.scoreCourse).first)
+        (score, state.keys(linkedWith: score.id, by: School.scoreCourse).first)
       },
       classmates: state.keys(linkedWith: visit.newClass, by: School.studentClass, .inverse))
   }
@@ -217,5 +204,72 @@ private final class RelationsSession: StoreSession {
     for key in [visit.student, visit.newClass, visit.course] { hash.add(UInt64(bitPattern: key)) }
     hash.add(visit.semester)
     hash.add(visit.mark.bitPattern)
+  }
+}
+
+/// The data model of a school: students with a class, courses, and at most one score per course and semester.
+enum School {
+  static let students = CollectionID(0)
+  static let classes = CollectionID(1)
+  static let courses = CollectionID(2)
+  static let scores = CollectionID(3)
+  static let collections = ["students", "classes", "courses", "scores", "links"]
+
+  static let studentClass = RelationshipID(0)
+  static let studentCourses = RelationshipID(1)
+  static let scoreStudent = RelationshipID(2)
+  static let scoreCourse = RelationshipID(3)
+
+  /// Returns the schema. A class with students cannot be deleted. A score is deleted with its student or course.
+  static func schema() throws -> RelationSchema {
+    try RelationSchema(
+      [
+        RecordRelationship(
+          "student_class", from: students, to: classes, destinations: .one, sources: .many,
+          deleteRule: .nullify, inverseDeleteRule: .deny),
+        RecordRelationship("student_courses", from: students, to: courses),
+        RecordRelationship(
+          "score_student", from: scores, to: students, destinations: .one, inverseDeleteRule: .cascade),
+        RecordRelationship("score_course", from: scores, to: courses, destinations: .one, inverseDeleteRule: .cascade),
+      ], links: CollectionID(4))
+  }
+
+  static let semesters = ["2025 autumn", "2026 spring"]
+
+  /// Returns the number of classes for a number of students, about 30 students per class.
+  static func classCount(_ students: Int) -> Int { max(2, students / 30) }
+  /// Returns the number of courses for a number of students. Each student takes two, so a course has about 50 students.
+  static func courseCount(_ students: Int) -> Int { max(4, students / 25) }
+
+  static func score(_ key: Int64, _ mark: Double, _ semester: String) -> Record {
+    Record(id: key, name: "", group: semester, score: mark, modified: 0, payload: [])
+  }
+
+  static func fixture(_ students: any RecordSource) throws -> Fixture {
+    let (classes, courses) = (classCount(students.count), courseCount(students.count))
+    var scores: [Record] = []
+    var links: [Link] = []
+    for (index, student) in students.all.enumerated() {
+      // A constant seed makes the links equal in all runs.
+      var random = RandomStream(seed: 0, .order, index)
+      links.append(Link(student.id, to: Int64(random.below(classes)) + 1, by: studentClass))
+      let first = random.below(courses)
+      for course in [first, (first + 1 + random.below(courses - 1)) % courses].map({ Int64($0) + 1 }) {
+        let score = score(Int64(scores.count) + 1, Double(random.below(101)), semesters[0])
+        links.append(Link(student.id, to: course, by: studentCourses))
+        links.append(Link(score.id, to: student.id, by: scoreStudent))
+        links.append(Link(score.id, to: course, by: scoreCourse))
+        scores.append(score)
+      }
+    }
+    func named(_ name: String, _ count: Int) -> RecordList {
+      RecordList(
+        (1...count).map {
+          Record(id: Int64($0), name: "\(name) \($0)", group: "", score: 0, modified: 0, payload: [])
+        })
+    }
+    return Fixture(
+      [students, named("class", classes), named("course", courses), RecordList(scores)], schema: try schema(),
+      links: links)
   }
 }

@@ -1,16 +1,15 @@
 import StorageContract
 
 /// A workload that reads the sections of a list: their names, and the number of rows in each.
-public struct Sections: Workload {
-  public static let description = WorkloadDescription(
+struct Sections: Workload {
+  static let description = WorkloadDescription(
     id: "sections", question: "What does a list with sections cost before its first row is shown?",
-    operation: "count the records of every group, groups in order", access: .reads, capability: .querying)
+    operation: "count the records of every group, groups in order", access: .reads, counted: .queries,
+    capability: .querying)
 
-  public init(options: Options) {}
+  init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedQueries(records: records) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     let model = OrderedRecords(context.records)
     return QuerySession(
       context, grouping: "sections", expected: model.sections, by: { Capability.querying(of: $0).value },

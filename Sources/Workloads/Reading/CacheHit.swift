@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// A workload that reads popular records through an NSCache in front of the store.
-public struct CacheHit: Workload {
+struct CacheHit: Workload {
   static let cache = OptionSpec(
     "cache", ["10%", "1%", "50%"], help: "size of the cache as a share of all records; half is more than is read often")
   static let limit = OptionSpec(
@@ -10,29 +10,18 @@ public struct CacheHit: Workload {
   /// The report's names for two hit rates in percent: of this workload's NSCache, and of a simulated LRU cache.
   static let (hits, modelHits) = ("hit_percent", "lru_hit_percent")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "cache-hit", question: "What does a cache of records in front of the store save?",
     operation: "read one record from an NSCache, or from the store and put it into the cache, keys as in read-hot",
-    options: [cache, limit], access: .reads, words: WorkloadWords("a read through a cache", .read, limit: .frame))
+    options: [cache, limit], access: .reads, counted: .reads,
+    words: WorkloadWords("a read through a cache", .read, limit: .frame))
 
-  private let share: Double
-  private let limitsCost: Bool
+  let options: Options
 
-  public init(options: Options) {
-    share = (Double(options[Self.cache].dropLast()) ?? 0) / 100
-    limitsCost = options[Self.limit] == "cost"
-  }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedReads }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    let source = context.source
-    let all = limitsCost ? (0..<source.count).reduce(0) { $0 + source.record(at: $1).logicalSize } : source.count
-    return CacheHitSession(context, limit: max(1, Int(Double(all) * share)), limitsCost: limitsCost)
-  }
+  func session(_ context: SessionContext) -> any WorkloadSession { CacheHitSession(context, options) }
 }
 
-private final class CacheHitSession: StoreSession {
+private final class CacheHitSession: SessionStore, StoreSession {
   private final class CachedRecord {
     let record: Record
 
@@ -40,8 +29,6 @@ private final class CacheHitSession: StoreSession {
   }
 
   let blockSize: Int
-  let context: SessionContext
-  var store: (any StorageBackend)?
   private let keyOf: KeyStream
   private let cache = NSCache<NSNumber, CachedRecord>()
   private let limitsCost: Bool
@@ -50,12 +37,15 @@ private final class CacheHitSession: StoreSession {
   private var found: [Record?] = []
   private var (reads, hits, modelHits) = (0, 0, 0)
 
-  init(_ context: SessionContext, limit: Int, limitsCost: Bool) {
-    self.context = context
-    self.limitsCost = limitsCost
+  init(_ context: SessionContext, _ options: Options) {
+    limitsCost = options[CacheHit.limit] == "cost"
+    let source = context.source
+    let all = limitsCost ? (0..<source.count).reduce(0) { $0 + source.record(at: $1).logicalSize } : source.count
+    let limit = max(1, Int(Double(all) * options.share(CacheHit.cache)))
     keyOf = context.hotKeys
     model = LeastRecentlyUsed(limit: limit)
     blockSize = max(1, min(1_024, (32 << 20) / max(1, context.recordBytes)))
+    super.init(context)
     if limitsCost { cache.totalCostLimit = limit } else { cache.countLimit = limit }
   }
 
@@ -123,7 +113,6 @@ private final class CacheHitSession: StoreSession {
 
 /// A simulated cache that drops the least recently used keys.
 struct LeastRecentlyUsed {
-  /// The maximum total cost of the cached keys.
   let limit: Int
   /// The cached keys. `cost` counts towards ``limit``, and `time` is the index in ``uses`` of the key's last use.
   private var entries: [Int64: (cost: Int, time: Int)] = [:]

@@ -1,12 +1,12 @@
 import StorageContract
 
 /// A workload that opens a store, loads all records and keeps them in memory.
-public struct LoadAll: Workload {
+struct LoadAll: Workload {
   static let form = OptionSpec(
     "as", ["objects", "faults"],
     help: "read the records with all their values, or load an object graph's objects without decoding their values")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "load-all", question: "What does keeping everything in memory cost?",
     operation: "open the store and read every record, keeping all", options: [form], access: .reads,
     obstacle: { options, store in
@@ -15,25 +15,22 @@ public struct LoadAll: Workload {
     },
     wordsWith: { $0[form] == "objects" ? WorkloadWords("loading everything", .other) : nil })
 
-  private let isFaults: Bool
+  let options: Options
 
-  public init(options: Options) { isFaults = options[Self.form] == "faults" }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    LoadAllSession(context, isFaults: isFaults)
-  }
+  func session(_ context: SessionContext) -> any WorkloadSession { LoadAllSession(context, options) }
 }
 
-private final class LoadAllSession: StoreSession {
+private final class LoadAllSession: SessionStore, StoreSession {
   let blockSize = 1
   private(set) var settings = ""
-  let context: SessionContext
-  var store: (any StorageBackend)?
   private let isFaults: Bool
   private var loaded: [Record] = []
   private var faults: LoadedFaults?
 
-  init(_ context: SessionContext, isFaults: Bool) { (self.context, self.isFaults) = (context, isFaults) }
+  init(_ context: SessionContext, _ options: Options) {
+    isFaults = options[LoadAll.form] == "faults"
+    super.init(context)
+  }
 
   func setUp() throws {}
 
@@ -65,7 +62,6 @@ private final class LoadAllSession: StoreSession {
     if !isRight { try Expectation.compare(loaded, with: source.all) }
   }
 
-  /// Checks, untimed, that the loaded objects have the expected keys.
   private func verifyKeys() throws {
     let source = context.source
     let keys = try faults?.keys() ?? []
@@ -84,6 +80,4 @@ private final class LoadAllSession: StoreSession {
     (loaded, faults) = ([], nil)
     try close()
   }
-
-  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }

@@ -13,42 +13,30 @@ enum TogetherOption {
 }
 
 /// A session that reads several records by key per operation. The reads of one operation see one state of the store.
-final class TogetherReadingSession: WorkloadSession {
-  let blockSize: Int
-  private let context: SessionContext
+final class TogetherReadingSession: ThreadedStore, SharedStoreSession {
   private let count: Int
   private let keyOf: KeyStream
-  private let check: (Record?, Int64) throws -> Void
   private let makeStore: () throws -> Void
-  private let content: () -> Expectation
-  private var store: (any SharedStore)?
+  private let expected: Expectation
   private var block = Block<[Int64]>()
   private var found: [[Record?]] = []
 
-  /// Creates a session that reads `count` records per operation.
+  /// Creates a session that reads `count` records of `recordBytes` bytes per operation.
   ///
   /// - Parameters:
-  ///   - recordBytes: The size of a record in bytes.
-  ///   - keys: Returns the key of the record to read, by the number of the read.
   ///   - making: Adds more records to the initial store, before the session opens the store.
-  ///   - content: Returns the expected content of the store; by default, the initial records.
-  ///   - check: Throws ``VerificationError`` if the record that was found by a key is wrong.
+  ///   - expected: The content of the store that is read.
   init(
     _ context: SessionContext, count: Int, recordBytes: Int, keys: @escaping KeyStream,
-    making: @escaping () throws -> Void = {}, content: (() -> Expectation)? = nil,
-    check: @escaping (Record?, Int64) throws -> Void
+    making: @escaping () throws -> Void = {}, expected: Expectation
   ) {
-    self.context = context
     self.count = count
-    self.check = check
+    self.expected = expected
     keyOf = keys
     makeStore = making
-    self.content = content ?? { Expectation(context.source) }
     // The records of a block are kept. A larger block would add the kernel's time for new memory pages to the reads.
-    blockSize = max(1, min(256, (4 << 20) / (count * (recordBytes + 128))))
+    super.init(context, blockSize: min(256, (4 << 20) / (count * (recordBytes + 128))))
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws {
     try makeStore()
@@ -76,7 +64,9 @@ final class TogetherReadingSession: WorkloadSession {
     for operation in operations {
       let (keys, records) = (block[operation], found[block.index(of: operation)])
       guard keys.count == records.count else { throw VerificationError(key: keys.first, "was not read") }
-      for (key, record) in zip(keys, records) { try check(record, key) }
+      for (key, record) in zip(keys, records) {
+        try Expectation.compare(record, with: expected.record(key), key: key)
+      }
     }
   }
 
@@ -87,7 +77,7 @@ final class TogetherReadingSession: WorkloadSession {
     try context.closeShared(store)
   }
 
-  func expectation(after operations: Int) -> Expectation { content() }
+  func expectation(after operations: Int) -> Expectation { expected }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
     for key in keys(operation) { hash.add(UInt64(bitPattern: key)) }

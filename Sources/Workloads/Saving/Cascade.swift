@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A workload that deletes a school class to which many students are linked, by one of four delete rules.
-public struct Cascade: Workload {
+struct Cascade: Workload {
   static let fan = OptionSpec("fan", ["10", "1000"], help: "students of a class")
   static let rule = OptionSpec(
     "rule", ["cascade", "nullify", "deny", "noaction"],
@@ -10,35 +10,31 @@ public struct Cascade: Workload {
       with links to the deleted class
       """)
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "cascade", question: "What does deleting a record with many others linked to it cost?",
     operation: "delete a class with its students, or without them, or after a refusal and the removal of its students",
     options: [fan, rule], access: .writes, capability: .relational,
     collections: ["classes", "students", "links"],
     obstacle: { _, store in store.lackOfKeyOrder })
 
-  private let fan: Int
-  private let rule: RecordDeleteRule
+  let options: Options
 
-  public init(options: Options) {
-    fan = Int(options[Self.fan]) ?? 10
-    rule = RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade
-  }
+  private var fan: Int { Int(options[Self.fan]) ?? 10 }
+  private var rule: RecordDeleteRule { RecordDeleteRule(rawValue: options[Self.rule]) ?? .cascade }
 
   /// Returns the number of school classes, with `fan` students each, for `records` students: at least one.
   private func classes(_ records: Int) -> Int { max(1, records / fan) }
 
-  /// Returns the number of operations that are performed to count their system calls. Each operation deletes one class.
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
+  func countedOperations(records: Int, kind: EngineKind) -> Int { min(8, max(1, classes(records) / 2)) }
 
   // The delete rule is part of the schema of a store.
-  public var fixtureName: String { "classes-students-\(fan)-\(rule.rawValue)" }
+  var fixtureName: String { "classes-students-\(fan)-\(rule.rawValue)" }
 
   fileprivate static let classes = CollectionID(0)
   fileprivate static let students = CollectionID(1)
   fileprivate static let classStudents = RelationshipID(0)
 
-  public func fixture(of source: any RecordSource) throws -> Fixture {
+  func fixture(of source: any RecordSource) throws -> Fixture {
     let count = classes(source.count)
     var (students, links): ([Record], [Link]) = ([], [])
     for index in 0..<count * fan {
@@ -57,7 +53,7 @@ public struct Cascade: Workload {
     return Fixture([RecordList(classes), RecordList(students)], schema: schema, links: links)
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     CascadeSession(context, fan: fan, rule: rule)
   }
 }
@@ -75,7 +71,7 @@ private final class CascadeSession: FreshStoreSession {
   init(_ context: SessionContext, fan: Int, rule: RecordDeleteRule) {
     self.fan = fan
     self.rule = rule
-    super.init(context, opensFirst: true)
+    super.init(context)
   }
 
   private var classes: Int { context.source.count }
@@ -130,7 +126,6 @@ private final class CascadeSession: FreshStoreSession {
     }
   }
 
-  /// Returns the bytes of the deleted classes, and of the students and links deleted with them.
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
       let students = (0..<fan).reduce(0) { sum, position in

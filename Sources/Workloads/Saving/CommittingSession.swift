@@ -1,14 +1,11 @@
 import StorageContract
 
 /// A session whose operation is one commit of prepared changes.
-final class CommittingSession: ChangingSession {
+final class CommittingSession: SessionStore, ChangingSession {
   let blockSize: Int
   let limit: Int?
-  let context: SessionContext
   private let makeChanges: (Int) -> [Change]
   private let changedBytes: (Int) -> Int
-  private let indexes: [RecordField]
-  var store: (any StorageBackend)?
   private var block = Block<[Change]>()
 
   /// Creates a session whose operations are commits.
@@ -23,18 +20,13 @@ final class CommittingSession: ChangingSession {
     _ context: SessionContext, blockSize: Int = 256, limit: Int? = nil, indexes: [RecordField] = [],
     changedBytes: @escaping (Int) -> Int, changes: @escaping (Int) -> [Change]
   ) {
-    self.context = context
     // Prepared payloads of a block take at most about 32 MiB.
     self.blockSize = max(1, min(blockSize, (32 << 20) / max(1, context.recordBytes)))
     self.limit = limit
-    self.indexes = indexes
     self.changedBytes = changedBytes
     makeChanges = changes
+    super.init(context, indexedFields: indexes)
   }
-
-  func setUp() throws { store = try context.open(indexing: indexes) }
-
-  func finish() throws { try finish(checking: indexes) }
 
   func changes(_ operation: Int) -> [Change] { makeChanges(operation) }
 

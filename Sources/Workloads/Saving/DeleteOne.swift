@@ -1,31 +1,29 @@
 import StorageContract
 
 /// A workload that deletes one record per commit.
-public struct DeleteOne: Workload {
-  public static let description = WorkloadDescription(
+struct DeleteOne: Workload {
+  static let description = WorkloadDescription(
     id: "delete-one", question: "What does removing one record cost?",
     operation: "remove one record, and commit; at most half of the records",
     options: [SecondaryIndexes.option], access: .writes, obstacle: SecondaryIndexes.obstacle,
     words: WorkloadWords("a deletion", .save, limit: .frame))
 
-  private let indexes: [RecordField]
+  let options: Options
 
-  public init(options: Options) { indexes = SecondaryIndexes.fields(options) }
-
-  /// Returns the maximum number of deletions: half of the records, but at least one. More deletions would make the
-  /// store much smaller than the report says.
+  /// Returns the maximum number of deletions. More would make the store much smaller than the report says.
   private static func limit(_ records: Int) -> Int { max(1, records / 2) }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    min(countedSaves(records: records, kind: kind), Self.limit(records))
+  func countedOperations(records: Int, kind: EngineKind) -> Int {
+    min(CountedOperations.saves.number(records: records, kind: kind), Self.limit(records))
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     var random = RandomStream(seed: context.seed, .order, 0)
     let order = (0..<context.source.count).shuffled(using: &random)
     let limit = Self.limit(context.source.count)
     return CommittingSession(
-      context, limit: limit, indexes: indexes, changedBytes: { context.source.record(at: order[$0]).logicalSize },
+      context, limit: limit, indexes: SecondaryIndexes.fields(options),
+      changedBytes: { context.source.record(at: order[$0]).logicalSize },
       changes: { [.delete(context.source.key(at: order[$0]))] })
   }
 }

@@ -19,12 +19,15 @@ enum SaveRoute: String, CaseIterable {
     }
   }
 
-  /// Returns a session in which saves take this route to the store: a direct call, a serial queue or an actor.
   func session(_ saves: CommittingSession) -> any WorkloadSession {
     switch self {
-    case .direct: saves
-    case .queue: HandedSaveSession(saves, SavingQueue())
-    case .actor: HandedSaveSession(saves, SavingActor())
+    case .direct: return saves
+    case .queue:
+      let queue = DispatchQueue(label: "saves")
+      return HandedSaveSession(saves) { save in queue.async { save.make() } }
+    case .actor:
+      let actor = SavingActor()
+      return HandedSaveSession(saves) { save in Task { await actor.make(save) } }
     }
   }
 }
@@ -34,16 +37,15 @@ private final class HandedSaveSession: WorkloadSession {
   let blockSize: Int
   let measuresItself: Bool
   private let saves: CommittingSession
-  private let receiver: any SaveReceiver
-  /// A team of one thread that makes all calls of the store. A queue or an actor may change threads, but the store must
-  /// be used on one thread.
+  private let handOver: (HandedSave) -> Void
+  /// A thread that makes all calls of the store. A queue or an actor may change threads, but a store must not.
   private let team = ThreadTeam(workers: 1)
   private var durations: [Int64] = []
   private var start = 0
 
-  init(_ saves: CommittingSession, _ receiver: any SaveReceiver) {
+  init(_ saves: CommittingSession, _ handOver: @escaping (HandedSave) -> Void) {
     self.saves = saves
-    self.receiver = receiver
+    self.handOver = handOver
     // A trial can stop only between blocks, so blocks are short.
     blockSize = min(64, saves.blockSize)
     measuresItself = !saves.context.isCounting
@@ -69,7 +71,7 @@ private final class HandedSaveSession: WorkloadSession {
   func perform(_ operation: Int) throws {
     let save = HandedSave { try self.onStoreThread { try self.saves.perform(operation) } }
     let began = MonotonicTime.now
-    receiver.take(save)
+    handOver(save)
     durations[operation - start] = MonotonicTime.now - began
     try save.wait()
   }
@@ -102,19 +104,6 @@ private final class HandedSave: @unchecked Sendable {
   }
 }
 
-private protocol SaveReceiver: Sendable {
-  /// Starts the given save on another thread, without waiting for its end.
-  func take(_ save: HandedSave)
-}
-
-private struct SavingQueue: SaveReceiver {
-  private let queue = DispatchQueue(label: "saves")
-
-  func take(_ save: HandedSave) { queue.async { save.make() } }
-}
-
-private actor SavingActor: SaveReceiver {
-  nonisolated func take(_ save: HandedSave) { Task { await make(save) } }
-
-  private func make(_ save: HandedSave) { save.make() }
+private actor SavingActor {
+  func make(_ save: HandedSave) { save.make() }
 }

@@ -1,47 +1,41 @@
 import StorageContract
 
 /// A workload that imports all records into an empty store.
-public struct Import: Workload {
+struct Import: Workload {
   static let batch = OptionSpec("batch", .choiceOrNumber(["all"]), most: 100_000_000, help: "records per commit")
   static let by = OptionSpec(
     "by", ["commit", "batch"],
     help: "import by commits, or by the store's bulk import, such as Core Data's batch requests")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "import", question: "What does the first sync from the server cost?",
     operation: "commit all records to an empty store", options: [batch, by, SecondaryIndexes.option],
     access: .writes, startsEmpty: true, capabilityWith: { $0[by] == "batch" ? .bulk : nil },
     obstacle: SecondaryIndexes.obstacle,
     wordsWith: { WorkloadWords($0[by] == "batch" ? "an import in bulk" : "an import", .save) })
 
-  private let batch: Int
+  let options: Options
+
+  func session(_ context: SessionContext) -> any WorkloadSession { ImportSession(context, options) }
+}
+
+private final class ImportSession: FreshStoreSession {
+  private let batches: [[Change]]
+  /// The records of each batch for the store's bulk import; empty for an import by commits.
+  private let bulks: [[Record]]
   private let isBulk: Bool
   private let indexes: [RecordField]
 
-  public init(options: Options) {
-    batch = Int(options[Self.batch]) ?? .max
-    isBulk = options[Self.by] == "batch"
+  init(_ context: SessionContext, _ options: Options) {
+    isBulk = options[Import.by] == "batch"
     indexes = SecondaryIndexes.fields(options)
-  }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    isBulk
-      ? BulkImportSession(context, batch: batch, indexes) : ImportSession(context, batch: batch, indexes)
-  }
-}
-
-private class ImportSession: FreshStoreSession {
-  fileprivate let batches: [[Change]]
-  private let indexes: [RecordField]
-
-  init(_ context: SessionContext, batch: Int, _ indexes: [RecordField]) {
-    self.indexes = indexes
     let records = context.source.all
-    let size = min(batch, max(1, records.count))
+    let size = min(Int(options[Import.batch]) ?? .max, max(1, records.count))
     batches = stride(from: 0, to: records.count, by: size).map { start in
       records[start..<min(start + size, records.count)].map { .put($0) }
     }
-    super.init(context, opensFirst: true)
+    bulks = isBulk ? batches.map { $0.map(\.record) } : []
+    super.init(context)
   }
 
   override func setUp() throws {
@@ -55,6 +49,14 @@ private class ImportSession: FreshStoreSession {
 
   override func perform(_ operation: Int) throws {
     let store = store.unsafelyUnwrapped
+    if isBulk {
+      let bulk = Capability.bulk(of: store).value
+      for records in bulks {
+        try bulk.importRecords(records, into: .records)
+        context.acknowledged?(true)
+      }
+      return
+    }
     for batch in batches {
       try store.commit(batch)
       context.acknowledged?(true)
@@ -75,24 +77,6 @@ private class ImportSession: FreshStoreSession {
     for batch in batches {
       hash.add(UInt64(batch.count))
       for change in batch { change.record.withView { hash.add($0) } }
-    }
-  }
-}
-
-private final class BulkImportSession: ImportSession {
-  private lazy var records = batches.map { $0.map(\.record) }
-
-  override func setUp() throws {
-    // The records are made before the timed part.
-    _ = records
-    try super.setUp()
-  }
-
-  override func perform(_ operation: Int) throws {
-    let bulk = Capability.bulk(of: store.unsafelyUnwrapped).value
-    for batch in records {
-      try bulk.importRecords(batch, into: .records)
-      context.acknowledged?(true)
     }
   }
 }

@@ -1,15 +1,13 @@
 import StorageContract
 
 /// A workload that saves one record every 16.7 ms, the duration of one screen frame.
-public struct PacedSave: Workload {
-  public static let description = WorkloadDescription(
+struct PacedSave: Workload {
+  static let description = WorkloadDescription(
     id: "paced-save", question: "Does saving drop frames?",
     operation: "change one record and commit, every 16.7 ms, timed from when it was due", access: .writes,
-    pace: .frames)
+    counted: .saves, pace: .frames)
 
-  public init(options: Options) {}
+  init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { CommittingSession.savingOne(context) }
+  func session(_ context: SessionContext) -> any WorkloadSession { CommittingSession.saving(context) }
 }

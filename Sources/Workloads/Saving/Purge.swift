@@ -1,47 +1,38 @@
 import StorageContract
 
 /// A workload that deletes all records that match a condition, in one request.
-public struct Purge: Workload {
+struct Purge: Workload {
   static let by = OptionSpec(
     "by", ["batch", "commit"],
     help: "delete by the store's bulk deletion, or by a query and a commit that deletes the records found")
   static let share = OptionSpec("share", ["10%", "50%"], help: "approximate share of the records that is deleted")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "purge", question: "What does deleting many records by a condition cost?",
     operation: "delete the records whose scores are below a bound, in one request; the store is made anew for each",
     options: [by, share], access: .writes,
     capabilityWith: { $0[by] == "batch" ? .bulk : .querying }, words: WorkloadWords("a purge", .save))
 
-  private let isBulk: Bool
-  private let share: Double
+  let options: Options
 
-  public init(options: Options) {
-    isBulk = options[Self.by] == "batch"
-    share = (Double(options[Self.share].dropLast()) ?? 0) / 100
-  }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    PurgeSession(context, isBulk: isBulk, share: share)
-  }
+  func session(_ context: SessionContext) -> any WorkloadSession { PurgeSession(context, options) }
 }
 
 private final class PurgeSession: FreshStoreSession {
   private let isBulk: Bool
   private let predicate: RecordPredicate
-  /// The indices of the records that must be deleted, in ascending order.
   private let indices: [Int]
   private var deleted: [Int: Int] = [:]
 
-  init(_ context: SessionContext, isBulk: Bool, share: Double) {
-    self.isBulk = isBulk
+  init(_ context: SessionContext, _ options: Options) {
+    isBulk = options[Purge.by] == "batch"
     let scores = OrderedRecords(context.records).scores
-    let count = max(1, Int((Double(scores.count) * share).rounded()))
+    let count = max(1, Int((Double(scores.count) * options.share(Purge.share)).rounded()))
     // Records with equal scores stay together, so a few more may match.
     let range = -Double.infinity...(scores.prefix(count).last?.score ?? -.infinity)
     predicate = .score(range)
     indices = scores.prefix { range.contains($0.score) }.map(\.index).sorted()
-    super.init(context, opensFirst: true)
+    super.init(context)
   }
 
   override func prepare(_ operations: Range<Int>) throws {

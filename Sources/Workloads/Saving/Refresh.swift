@@ -1,7 +1,7 @@
 import StorageContract
 
 /// A workload that merges a list of records from a server into the store.
-public struct Refresh: Workload {
+struct Refresh: Workload {
   enum Way: String, CaseIterable {
     case upsert, replace, find, wipe
   }
@@ -15,7 +15,7 @@ public struct Refresh: Workload {
     "by", ["commit", "batch"],
     help: "merge in one commit, or by the store's bulk requests, of which a deletion and an import are two commits")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "refresh", question: "What does merging a server's answer into the store cost?",
     operation:
       "merge N/10 records, a page of a server's list by score; half of those that are in the store have not changed",
@@ -26,25 +26,18 @@ public struct Refresh: Workload {
       throw UsageError("way=find of workload refresh reads each record, which no bulk request does; leave out by=batch")
     }, words: WorkloadWords("a refresh", .save))
 
-  private let share: Double
-  private let way: Way
-  private let isBulk: Bool
+  let options: Options
 
-  public init(options: Options) {
-    share = (Double(options[Self.overlap].dropLast()) ?? 0) / 100
-    way = Way(rawValue: options[Self.way]) ?? .upsert
-    isBulk = options[Self.by] == "batch"
-  }
-
-  public func session(_ context: SessionContext) throws -> any WorkloadSession {
-    let answer = ServerAnswer(context, overlap: share)
+  func session(_ context: SessionContext) throws -> any WorkloadSession {
+    let way = Way(rawValue: options[Self.way]) ?? .upsert
+    let answer = ServerAnswer(context, overlap: options.share(Self.overlap))
     // With many equal scores, way=replace would delete most of the store.
     guard way != .replace || answer.keysOfPage.count <= 2 * answer.records.count else {
       throw StoreError.failed(
         "way=replace would delete \(answer.keysOfPage.count) records to store \(answer.records.count), because many "
           + "records have equal scores; map another column to score, or choose another way=")
     }
-    return RefreshSession(context, answer, way, isBulk: isBulk)
+    return RefreshSession(context, answer, way, isBulk: options[Self.by] == "batch")
   }
 }
 
@@ -109,7 +102,7 @@ private final class RefreshSession: FreshStoreSession {
       case .replace: answer.keysOfPage.filter { !keys.contains($0) }
       case .wipe: (0..<context.source.count).map(context.source.key).filter { !keys.contains($0) }
       }
-    super.init(context, opensFirst: true)
+    super.init(context)
   }
 
   override func prepare(_ operations: Range<Int>) throws {

@@ -1,35 +1,24 @@
 import StorageContract
 
 /// A workload of transactions that insert records and then fail. The store must undo the insertions.
-public struct Rollback: Workload {
-  public static let description = WorkloadDescription(
+struct Rollback: Workload {
+  static let description = WorkloadDescription(
     id: "rollback", question: "Is a failed change invisible?",
     operation: "insert 10 users in a transaction that fails after the sixth (i == 5), and is rolled back",
-    access: .writes, capability: .transactional)
+    access: .writes, counted: .transactions, capability: .transactional)
 
-  public init(options: Options) {}
+  init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    countedTransactions(records: records, kind: kind)
-  }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { RollbackSession(context) }
+  func session(_ context: SessionContext) -> any WorkloadSession { RollbackSession(context) }
 }
 
-private final class RollbackSession: StoreSession {
-  let blockSize: Int
-  let context: SessionContext
-  var store: (any StorageBackend)?
+private final class RollbackSession: SessionStore, StoreSession {
+  var blockSize: Int { max(1, min(256, (32 << 20) / max(1, 10 * context.recordBytes))) }
   private var transactions: (any Transactional)?
   private var block = Block<[Record]>()
 
   /// An error that makes a transaction fail on purpose.
   private struct Injected: Error {}
-
-  init(_ context: SessionContext) {
-    self.context = context
-    blockSize = max(1, min(256, (32 << 20) / max(1, 10 * context.recordBytes)))
-  }
 
   func setUp() throws {
     let store = try context.open()

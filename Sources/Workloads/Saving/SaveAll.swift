@@ -1,15 +1,15 @@
 import StorageContract
 
 /// A workload that changes every record in one commit.
-public struct SaveAll: Workload {
-  public static let description = WorkloadDescription(
+struct SaveAll: Workload {
+  static let description = WorkloadDescription(
     id: "save-all", question: "What does saving everything on leaving the app cost?",
     operation: "change every record, and commit once", access: .writes,
     words: WorkloadWords("saving everything", .save))
 
-  public init(options: Options) {}
+  init(options: Options) {}
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     CommittingSession(
       context, blockSize: 1,
       changedBytes: { _ in context.source.all.reduce(0) { $0 + $1.payload.count + 8 } },

@@ -4,7 +4,6 @@ import StorageContract
 /// A directory of files with one value each, as in an app that keeps images out of its database.
 struct ValueFiles {
   let directory: String
-  /// Whether each file is synced to the disk after it is written.
   let isSynced: Bool
 }
 
@@ -12,11 +11,8 @@ extension ValueFiles {
   /// Describes the subdirectory `values` of the store's directory. Files are synced if the backend promises that a
   /// power cut does not damage the store.
   init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
-    var isSynced = false
-    if case .level(let level) = backend.promise(environment.durability, environment.options) {
-      isSynced = level >= .intact
-    }
-    self.init(directory: "\(environment.directory)/values", isSynced: isSynced)
+    self.init(
+      directory: "\(environment.directory)/values", isSynced: environment.promises(.intact, by: backend))
   }
 
   /// Creates the empty directory. An earlier directory is deleted with its files.

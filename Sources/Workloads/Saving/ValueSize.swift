@@ -1,13 +1,13 @@
 import StorageContract
 
 /// A workload that saves or reads values of a given size, in the records or in separate files beside the store.
-public struct ValueSize: Workload {
+struct ValueSize: Workload {
   static let bytes = OptionSpec("bytes", ["100", "1k", "10k", "100k", "1M"], help: "the length of a value")
   static let placement = OptionSpec(
     "place", ["inline", "beside"], help: "keep values in their records, or each in a file that its record names")
   static let action = OptionSpec("do", ["save", "read"], help: "replace a value and commit, or find a value by key")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "value-size", question: "From which size on does a value belong in a file beside the store?",
     operation: """
       replace or read one whole value; values of the given length in some of the records, at most 64 of them and 8 MB
@@ -28,23 +28,18 @@ public struct ValueSize: Workload {
       return "it gives back nothing that was stored, and so no name of a file"
     })
 
-  private let options: Options
-  private let size: Int
+  let options: Options
 
-  public init(options: Options) {
-    self.options = options
-    size = Quantity.bytes(options[Self.bytes]) ?? 100
-  }
+  private var size: Int { Quantity.bytes(options[Self.bytes]) ?? 100 }
 
-  /// Returns the number of operations that are performed to count their system calls: at most 256 saves and 16 MB of
-  /// values.
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+  /// Returns a number of saves that write at most 16 MB of values.
+  func countedOperations(records: Int, kind: EngineKind) -> Int {
     options[Self.action] == "read"
       ? max(2, 8 / TogetherOption.count(options))
-      : min(countedSaves(records: records, kind: kind), 256, 16_000_000 / size)
+      : min(CountedOperations.saves.number(records: records, kind: kind), 256, 16_000_000 / size)
   }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     let values = LargeValues(context, size: size, isBeside: options[Self.placement] == "beside")
     if options[Self.action] == "save" { return ValueSavingSession(values) }
     let together = TogetherOption.count(options)
@@ -66,7 +61,6 @@ private struct LargeValues {
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
   }
 
-  /// Returns the number of the slot (a record with a large value) that an operation uses.
   func slot(_ operation: Int) -> Int { context.drawn(operation, below: max(1, count)) }
 
   /// Returns a large value of a record: the initial value, or the value that an operation saves.
@@ -80,25 +74,18 @@ private struct LargeValues {
     return GeneratedRecords.payload(size, .random, &random)
   }
 
-  /// Returns a record whose payload is `value`. If values are kept in files, the payload is the file's name instead.
-  ///
-  /// - Parameters:
-  ///   - slot: The number of the record, from 0.
-  ///   - version: The number of the operation that saves the value, from 0, or -1 for the initial value.
-  func record(_ slot: Int, version: Int, holding value: [UInt8]) -> Record {
+  /// Returns the record of a slot with a value as payload, or, if values are kept in files, the file's name.
+  func record(_ slot: Int, version: Int, holding value: [UInt8]? = nil) -> Record {
     var record = context.source.record(at: slot * context.source.count / count)
     record.modified += Double(version + 1)
-    record.payload = files == nil ? value : Array(Self.name(record.id, version).utf8)
+    record.payload =
+      files == nil ? value ?? self.value(slot, version: version) : Array(Self.name(record.id, version).utf8)
     return record
   }
 
   /// Returns the name of a value's file: the record's key and the version plus 1, such as `17-3` for key 17 and version
   /// 2.
   static func name(_ key: Int64, _ version: Int) -> String { "\(key)-\(version + 1)" }
-
-  func record(_ slot: Int, version: Int) -> Record {
-    record(slot, version: version, holding: value(slot, version: version))
-  }
 
   /// Opens a store and saves the initial large values, in at most 64 records or files.
   func open() throws -> any StorageBackend {
@@ -144,10 +131,8 @@ private struct LargeValues {
 
   var blockSize: Int { max(1, min(256, (16 << 20) / size)) }
 
-  /// Returns a session in which each operation reads `together` large values in one transaction.
   func readingSession(_ together: Int) -> TogetherReadingSession {
     let records = (0..<count).map { record($0, version: -1) }
-    let expected = Dictionary(records.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     return TogetherReadingSession(
       context, count: together, recordBytes: size, keys: { records[slot($0)].id },
       making: {
@@ -157,22 +142,20 @@ private struct LargeValues {
         try store.settle()
         try context.closeShared(store)
         try context.cool()
-      }, content: { expectation(versions(after: 0)) },
-      check: { found, key in try Expectation.compare(found, with: expected[key], key: key) })
+      }, expected: Expectation(context.source).after(records.map { .put($0) }))
   }
 }
 
-private final class ValueSavingSession: StoreSession {
+private final class ValueSavingSession: SessionStore, StoreSession {
   var blockSize: Int { values.blockSize }
-  var context: SessionContext { values.context }
   private let values: LargeValues
-  var store: (any StorageBackend)?
   private var versions: [Int]
   private var block = Block<(slot: Int, value: [UInt8], change: [Change], old: String, new: String)>()
 
   init(_ values: LargeValues) {
     self.values = values
     versions = values.versions(after: 0)
+    super.init(values.context)
   }
 
   func setUp() throws { store = try values.open() }
@@ -214,15 +197,16 @@ private final class ValueSavingSession: StoreSession {
   }
 }
 
-private final class ValueReadingSession: StoreSession {
+private final class ValueReadingSession: SessionStore, StoreSession {
   var blockSize: Int { values.blockSize }
-  var context: SessionContext { values.context }
   private let values: LargeValues
-  var store: (any StorageBackend)?
   private var block = Block<(slot: Int, key: Int64)>()
   private var found: [[UInt8]?] = []
 
-  init(_ values: LargeValues) { self.values = values }
+  init(_ values: LargeValues) {
+    self.values = values
+    super.init(values.context)
+  }
 
   func setUp() throws {
     let store = try values.open()

@@ -2,13 +2,13 @@ import Foundation
 import StorageContract
 
 /// A workload that searches for words in texts, as in the search field of an app with notes.
-public struct FindText: Workload {
+struct FindText: Workload {
   static let action = OptionSpec("do", ["find", "save"], help: "find a word, or replace a text and commit")
   static let index = OptionSpec(
     "index", ["no", "yes"], help: "search every text, or create an index of the words first")
   static let bytes = OptionSpec("bytes", ["2k", "10k"], help: "approximate length of a text")
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "find-text", question: "What does finding a word in texts cost, and what does its index cost?",
     operation: """
       find the records whose text contains a word, as Swift values, by key; of ten words, seven are in about five texts, \
@@ -25,13 +25,9 @@ public struct FindText: Workload {
   /// The name under which reports show the number of bytes that an index of words adds to the store.
   static let indexBytes = "index_bytes"
 
-  private let options: Options
-  private let length: Int
+  let options: Options
 
-  public init(options: Options) {
-    self.options = options
-    length = Quantity.bytes(options[Self.bytes]) ?? 2_000
-  }
+  private var length: Int { Quantity.bytes(options[Self.bytes]) ?? 2_000 }
 
   @Sendable
   private static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
@@ -40,25 +36,18 @@ public struct FindText: Workload {
     return "it has no index of words, so every text is looked at; that is the row with index=no"
   }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    options[Self.action] == "find" ? countedQueries(records: records) : countedChanges(records: records, kind: kind)
+  func countedOperations(records: Int, kind: EngineKind) -> Int {
+    (options[Self.action] == "find" ? CountedOperations.queries : .changes).number(records: records, kind: kind)
   }
 
-  public var fixtureName: String { "texts-\(options[Self.bytes])" }
+  var fixtureName: String { "texts-\(options[Self.bytes])" }
 
-  public func fixture(of source: any RecordSource) -> Fixture { Fixture(TextRecords(source, length: length)) }
+  func fixture(of source: any RecordSource) -> Fixture { Fixture(GeneratedTexts.records(of: source, length: length)) }
 
-  public func session(_ context: SessionContext) -> any WorkloadSession {
+  func session(_ context: SessionContext) -> any WorkloadSession {
     let texts = GeneratedTexts(records: context.source.count, length: length)
     let isIndexed = options[Self.index] == "yes"
-    return options[Self.action] == "find"
-      ? Self.findingSession(context, texts, isIndexed: isIndexed)
-      : TextSavingSession(context, texts, isIndexed: isIndexed)
-  }
-
-  private static func findingSession(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool)
-    -> any WorkloadSession
-  {
+    guard options[Self.action] == "find" else { return TextSavingSession(context, texts, isIndexed: isIndexed) }
     let (model, order) = (TextModel(context.records), OrderedRecords(context.records))
     return QuerySession(
       context, blockSize: 64,
@@ -70,7 +59,7 @@ public struct FindText: Workload {
           try? store.close()
           throw error
         }
-        return (store, searching, isIndexed ? [Finding(indexBytes, Double(bytes), .first)] : [])
+        return (store, searching, isIndexed ? [Finding(Self.indexBytes, Double(bytes), .first)] : [])
       },
       query: { operation in
         let number = context.drawn(operation, below: texts.rareWords)
@@ -141,4 +130,61 @@ final class TextModel {
   }
 
   func indices(of word: String) -> [Int] { indices[ExactText(word)] ?? [] }
+}
+
+/// A session that replaces the texts of records and checks that searches find the new texts.
+private final class TextSavingSession: SessionStore, ChangingSession {
+  let blockSize = 64
+  private let texts: GeneratedTexts
+  private let isIndexed: Bool
+  private var block = Block<Record>()
+  private var indexBytes = 0
+
+  init(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool) {
+    self.texts = texts
+    self.isIndexed = isIndexed
+    super.init(context)
+  }
+
+  func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
+
+  private func record(_ operation: Int) -> Record {
+    var record = context.drawnRecord(operation)
+    record.name = texts.text(of: record.id, version: operation + 1)
+    record.modified += Double(operation + 1)
+    return record
+  }
+
+  func changes(_ operation: Int) -> [Change] { [.put(record(operation))] }
+
+  func prepare(_ operations: Range<Int>) { block = Block(operations, record) }
+
+  func perform(_ operation: Int) throws { try store.unsafelyUnwrapped.commit([.put(block[operation])]) }
+
+  /// Checks that searches for rare words find the last saved record by its new text, and not by its initial text.
+  func verify(_ operations: Range<Int>) throws {
+    guard context.isVerifiable, let store, let last = block.last, operations.last == block.operations.last else {
+      return
+    }
+    let searching = Capability.textSearching(of: store).value
+    let present = Set(TextModel.words(of: last.name).map { ExactText($0) })
+    let rare = { (version: Int) in
+      self.texts.rareWords(of: last.id, version: version).map { GeneratedTexts.rareWord($0) }
+    }
+    for word in rare(operations.upperBound) + rare(0) {
+      let found = try searching.records(holding: TextWord(word), in: .records).first { $0.id == last.id }
+      let expected = present.contains(ExactText(word))
+      guard (found != nil) == expected else {
+        throw VerificationError(
+          key: last.id,
+          "is \(expected ? "not " : "")found by the word '\(word)', "
+            + "which an update has \(expected ? "added to" : "removed from") its text")
+      }
+      if let found { try Expectation.compare(found, with: last, key: last.id) }
+    }
+  }
+
+  var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
+
+  func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }
 }

@@ -1,22 +1,19 @@
 import StorageContract
 
 /// A workload in which one or more threads write to a log.
-public struct AppLog: Workload {
-  public static let description = WorkloadDescription(
+struct AppLog: Workload {
+  static let description = WorkloadDescription(
     id: "app-log", question: "What does logging cost, by one thread or by many?",
     operation: "append an entry, or find or create one and change it, or delete one; now and then fetch all",
-    options: [WorkloadDescription.threadsOption], access: .writes, capability: .transactional)
+    options: [WorkloadDescription.threadsOption], access: .writes, counted: .transactions,
+    capability: .transactional)
 
-  public init(options: Options) {}
+  init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    countedTransactions(records: records, kind: kind)
-  }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { AppLogSession(context) }
+  func session(_ context: SessionContext) -> any WorkloadSession { AppLogSession(context) }
 }
 
-private final class AppLogSession: ThreadedSession {
+private final class AppLogSession: ThreadedStore, ThreadedSession {
   private struct Item {
     var operation: LogEntries.Operation
     /// The log entry that an `append` adds, or that a `findOrCreate` adds if the log lacks the entry's key. Nil for
@@ -35,12 +32,13 @@ private final class AppLogSession: ThreadedSession {
     log = LogEntries(source: context.source, seed: context.seed, threads: context.threads)
     // One operation in forty keeps all entries until they are checked.
     let size = max(1, context.source.count * (context.recordBytes + 128))
-    super.init(context, blockSize: min(1_024, max(8 * context.threads, 40 * (64 << 20) / size)))
+    super.init(
+      context, blockSize: min(1_024, max(8 * context.threads, 40 * (64 << 20) / size)), team: context.team)
   }
 
   private func entry(_ key: Int64) -> Record { log.entry(key, bytes: context.recordBytes) }
 
-  override func prepare(_ operations: Range<Int>) {
+  func prepare(_ operations: Range<Int>) {
     block = Slots(operations.count, repeating: Item(operation: .fetchAll))
     blockStart = operations.lowerBound
     for number in operations {
@@ -52,7 +50,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  override func perform(_ number: Int, on store: any SharedStore) throws {
+  func perform(_ number: Int, on store: any SharedStore) throws {
     let index = number - blockStart
     let item = block[index]
     switch item.operation {
@@ -74,9 +72,9 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  override func endsInSave(_ number: Int) -> Bool { block[number - blockStart].operation != .fetchAll }
+  func endsInSave(_ number: Int) -> Bool { block[number - blockStart].operation != .fetchAll }
 
-  override func verify(_ operations: Range<Int>) throws {
+  func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for number in operations {
       let item = block[number - blockStart]
@@ -150,7 +148,7 @@ private final class AppLogSession: ThreadedSession {
     return count
   }
 
-  override func bytesChanged(by operations: Int) -> Int {
+  func bytesChanged(by operations: Int) -> Int {
     var made: Set<Int64> = []
     return (0..<operations).reduce(0) { sum, number in
       switch log.operation(number) {
@@ -163,7 +161,7 @@ private final class AppLogSession: ThreadedSession {
     }
   }
 
-  override func expectation(after operations: Int) -> Expectation {
+  func expectation(after operations: Int) -> Expectation {
     var expectation = Expectation(context.fixture)
     for number in 0..<operations {
       switch log.operation(number) {
@@ -179,11 +177,68 @@ private final class AppLogSession: ThreadedSession {
     return expectation
   }
 
-  override func hash(_ number: Int, into hash: inout StableHash) {
+  func hash(_ number: Int, into hash: inout StableHash) {
     switch log.operation(number) {
     case .append(let key), .findOrCreate(let key): entry(key).withView { hash.add($0) }
     case .delete(let key): hash.add(UInt64(bitPattern: key))
     case .fetchAll: hash.add("all")
     }
+  }
+}
+
+/// A model of an app's log. Each log entry is a record, and each user is a group of records.
+struct LogEntries {
+  let source: any RecordSource
+  let seed: UInt64
+  let threads: Int
+
+  /// The number of log entries that ``Operation/findOrCreate(_:)`` may create: 26 for 100 initial entries.
+  private var sharedCount: Int { source.count / 4 + 1 }
+
+  enum Operation: Equatable {
+    case append(Int64)
+    /// An operation that finds or creates the log entry with this key, and then increases its score by one.
+    case findOrCreate(Int64)
+    /// An operation that deletes the log entry with this key, which the same thread has appended.
+    case delete(Int64)
+    case fetchAll
+  }
+
+  /// Returns an operation: mostly appends, some lookups and deletions, and rarely a fetch of all entries.
+  func operation(_ number: Int) -> Operation {
+    let own = number / threads
+    switch own % 8 {
+    case 2, 5:
+      // Four in five looked-up entries exist at the start.
+      let position = RandomStream.number(below: source.count + sharedCount, seed: seed, .key, number)
+      return .findOrCreate(
+        position < source.count ? source.key(at: position) : source.unusedKey(position - source.count))
+    case 4: return .delete(appendedKey(number - 4 * threads))
+    case 7 where own / 8 % 5 == 0: return .fetchAll
+    default: return .append(appendedKey(number))
+    }
+  }
+
+  private func appendedKey(_ number: Int) -> Int64 { source.unusedKey(sharedCount + number) }
+
+  func appending(_ key: Int64) -> Int? {
+    let number = key &- appendedKey(0)
+    guard number >= 0, number < Int64(Int32.max), operation(Int(number)) == .append(key) else { return nil }
+    return Int(number)
+  }
+
+  /// Returns the initial content of the log entry with this key. A new entry has a payload of `bytes` bytes.
+  func entry(_ key: Int64, bytes: Int) -> Record {
+    if let index = source.index(of: key) { return source.record(at: index) }
+    let number = Int(key &- source.unusedKey(0))
+    var random = RandomStream(seed: seed, .change, number)
+    var entry = source.record(at: number % source.count)
+    entry.id = key
+    entry.name = "log \(key)"
+    entry.group = "user \((max(0, number - sharedCount)) % threads + 1)"
+    entry.score = 0
+    entry.modified += Double(number + 1)
+    entry.payload = GeneratedRecords.payload(bytes, .random, &random)
+    return entry
   }
 }

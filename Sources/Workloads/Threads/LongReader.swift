@@ -2,46 +2,36 @@ import Foundation
 import StorageContract
 
 /// A workload that saves while another thread keeps a snapshot of the store open.
-public struct LongReader: Workload {
+struct LongReader: Workload {
   static let held = OptionSpec(
     "held", ["yes", "no"], help: "keep a reading block open during all saves, or read nothing")
   /// The name under which reports show the size of the store's files after the last save, in bytes.
   static let storeBytes = "store_bytes"
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "long-reader", question: "What does it cost if a reader stays open while others save?",
     operation: "change one record and commit, while another thread holds the state before the first save",
-    options: [held], access: .writes, capability: .concurrent,
+    options: [held], access: .writes, counted: .saves, capability: .concurrent,
     obstacle: { options, store in
       let isFree = (store.backend as? any Concurrent.Type)?.readsBesideWriter(store.durability, store.options) == true
       return isFree ? nil : "a save would wait until the reader has ended"
     })
 
-  private let isHeld: Bool
+  let options: Options
 
-  public init(options: Options) { isHeld = options[Self.held] == "yes" }
-
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { countedSaves(records: records, kind: kind) }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { LongReaderSession(context, isHeld: isHeld) }
+  func session(_ context: SessionContext) -> any WorkloadSession { LongReaderSession(context, options) }
 }
 
-private final class LongReaderSession: WorkloadSession {
-  let blockSize: Int
-  private let context: SessionContext
+private final class LongReaderSession: ThreadedStore, SharedStoreSession {
   private let isHeld: Bool
-  private var store: (any SharedStore)?
   private var reader: HeldSnapshot?
   private var block = Block<Record>()
   private var storeBytes = 0
 
-  init(_ context: SessionContext, isHeld: Bool) {
-    self.context = context
-    self.isHeld = isHeld
-    blockSize = max(1, min(256, (32 << 20) / max(1, context.recordBytes)))
+  init(_ context: SessionContext, _ options: Options) {
+    isHeld = options[LongReader.held] == "yes"
+    super.init(context, blockSize: min(256, (32 << 20) / max(1, context.recordBytes)))
   }
-
-  var settings: String { store?.settings ?? "" }
 
   func setUp() throws {
     let provided = try context.openShared()
@@ -65,16 +55,14 @@ private final class LongReaderSession: WorkloadSession {
 
   /// Measures the size of the store's files, checks that the open snapshot has not changed, and closes the store.
   func finish() throws {
-    guard let store else { return }
-    self.store = nil
+    guard store != nil else { return }
     storeBytes = DirectorySize.bytes(context.environment.directory)
-    let found = try reader?.end() ?? []
+    let found = try reader.take()?.end() ?? []
     if context.isVerifiable {
       let initial = Expectation(context.source)
       for (key, record) in found { try Expectation.compare(record, with: initial.record(key), key: key) }
     }
-    try store.settle()
-    try context.closeShared(store)
+    try close()
   }
 
   var findings: [Finding] { context.isCounting ? [Finding(LongReader.storeBytes, Double(storeBytes), .first)] : [] }

@@ -1,7 +1,8 @@
+import Foundation
 import StorageContract
 
 /// A workload with several reader threads and one writer thread at the same time.
-public struct ReadersWriter: Workload {
+struct ReadersWriter: Workload {
   /// The option for the number of reader threads, at most 256. More threads would measure the system's scheduler.
   static let readers = OptionSpec("readers", .choiceOrNumber(["1", "4", "8"]), most: 256, help: "threads that read")
   static let role = OptionSpec("role", ["reader", "writer"], help: "whose latency is reported")
@@ -16,11 +17,10 @@ public struct ReadersWriter: Workload {
   enum Reads: String, CaseIterable {
     case group, record, list
 
-    /// The maximum number of records that one read returns.
     var most: Int { self == .group ? 4 : self == .record ? 1 : 20 }
   }
 
-  public static let description = WorkloadDescription(
+  static let description = WorkloadDescription(
     id: "readers-writer", question: "How long do readers and a writer wait for each other?",
     operation: """
       while the other threads work without a pause: read 4 records that belong together (role=reader), or change 4 such \
@@ -29,46 +29,26 @@ public struct ReadersWriter: Workload {
     options: [readers, role, writer, reads], access: .writes, capability: .concurrent,
     obstacle: { options, store in options[reads] == "list" ? store.lackOfKeyOrder : nil })
 
-  private let readers: Int
-  private let isImport: Bool
-  private let reads: Reads
-  private let role: ReadersWriterSession.Role
+  let options: Options
 
-  public init(options: Options) {
-    readers = Int(options[Self.readers]) ?? 1
-    role = options[Self.role] == "writer" ? .writer : .reader
-    isImport = options[Self.writer] == "import"
-    reads = Reads(rawValue: options[Self.reads]) ?? .group
+  func countedOperations(records: Int, kind: EngineKind) -> Int {
+    min(
+      options[Self.writer] == "import" ? 40 : .max,
+      CountedOperations.transactions.number(records: records, kind: kind))
   }
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    min(isImport ? 40 : .max, countedTransactions(records: records, kind: kind))
-  }
-
-  /// Creates a session with the user's options, such as the number of reader threads.
-  public func session(_ context: SessionContext) -> any WorkloadSession {
-    ReadersWriterSession(context, readers: readers, role: role, isImport: isImport, reads)
-  }
+  func session(_ context: SessionContext) -> any WorkloadSession { ReadersWriterSession(context, options) }
 }
 
-/// A session with several reader threads and one writer thread. If system calls are counted, all operations run on one
-/// thread.
-private final class ReadersWriterSession: WorkloadSession {
-  /// The measured role: the reader threads or the writer thread. The other role runs in the background.
-  enum Role {
-    case reader, writer
-  }
-
-  let blockSize: Int
-  private let context: SessionContext
+/// A session with several reader threads and one writer thread. If system calls are counted, there is one thread.
+private final class ReadersWriterSession: ThreadedStore, SharedStoreSession {
   private let readers: Int
-  private let role: Role
+  /// Whether the writer thread is measured, and not the reader threads. The others run in the background.
+  private let isWriter: Bool
   private let isImport: Bool
   private let reads: ReadersWriter.Reads
   private let groups: RecordGroups
   private let writes = WriteLog()
-  private let team: ThreadTeam?
-  private var store: (any SharedStore)?
   private var changes: [[Record]] = []
   private var blockStart = 0
   /// The results of the timed reads, in the order of the operations, kept until they are checked.
@@ -76,37 +56,30 @@ private final class ReadersWriterSession: WorkloadSession {
   /// The records that each reader thread read last, by thread number, kept for verification.
   private var seen: Slots<Look?>
 
-  init(_ context: SessionContext, readers: Int, role: Role, isImport: Bool, _ reads: ReadersWriter.Reads) {
-    self.context = context
-    self.readers = readers
-    self.role = role
-    self.isImport = isImport
-    self.reads = reads
+  init(_ context: SessionContext, _ options: Options) {
+    readers = Int(options[ReadersWriter.readers]) ?? 1
+    isWriter = options[ReadersWriter.role] == "writer"
+    isImport = options[ReadersWriter.writer] == "import"
+    reads = ReadersWriter.Reads(rawValue: options[ReadersWriter.reads]) ?? .group
     // Several threads use the source, so it must not cache records.
     groups = RecordGroups(source: context.sharedSource, seed: context.seed, size: isImport ? 1_000 : 4)
     // If each write rewrites the whole file, waiting reads are slow, so a block has fewer of them.
     let isRewritten = context.backend.description.kind(context.environment.options) == .wholeFile
     let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
-    let records = role == .writer ? groups.size : reads.most
-    blockSize = max(1, min(most, (32 << 20) / (records * (context.recordBytes + 128))))
+    let records = isWriter ? groups.size : reads.most
     seen = Slots(readers, repeating: nil)
-    team =
+    let team =
       context.isCounting
       ? nil
-      : role == .reader ? ThreadTeam(workers: readers, background: 1) : ThreadTeam(workers: 1, background: readers)
+      : isWriter ? ThreadTeam(workers: 1, background: readers) : ThreadTeam(workers: readers, background: 1)
+    super.init(
+      context, blockSize: min(most, (32 << 20) / (records * (context.recordBytes + 128))), team: team)
   }
-
-  var settings: String { store?.settings ?? "" }
-  var measuresItself: Bool { team != nil }
-  func ownDuration(of operation: Int) -> Int64? { team?.duration(of: operation) }
-  func ownElapsed(of operations: Range<Int>) -> Int64? { team?.elapsed }
-
-  func setUp() throws { store = try context.openShared().value }
 
   func prepare(_ operations: Range<Int>) {
     blockStart = operations.lowerBound
     found = Slots(operations.count, repeating: nil)
-    if role == .writer { changes = operations.map { groups.records(groups.written($0), after: $0) } }
+    if isWriter { changes = operations.map { groups.records(groups.written($0), after: $0) } }
   }
 
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
@@ -120,15 +93,7 @@ private final class ReadersWriterSession: WorkloadSession {
       }
       return
     }
-    switch role {
-    case .reader:
-      try team.perform(
-        operations, { try read($0, store) },
-        meanwhile: { _ in
-          let number = writes.begun
-          try write(number, groups.records(groups.written(number), after: number), store)
-        })
-    case .writer:
+    if isWriter {
       try team.perform(
         operations, { try write($0, changes[$0 - blockStart], store) },
         meanwhile: { reader in
@@ -138,21 +103,27 @@ private final class ReadersWriterSession: WorkloadSession {
           // There are too many results to keep, so a torn read (parts of two writes) is detected at once.
           try requireOneWrite(look)
         })
+    } else {
+      try team.perform(
+        operations, { try read($0, store) },
+        meanwhile: { _ in
+          let number = writes.begun
+          try write(number, groups.records(groups.written(number), after: number), store)
+        })
     }
   }
 
   private func performInTurn(_ operation: Int, _ store: any SharedStore) throws {
-    switch role {
-    case .reader:
-      if operation.isMultiple(of: readers) {
-        let number = operation / readers
-        try write(number, groups.records(groups.written(number), after: number), store)
-      }
-      try read(operation, store)
-    case .writer:
+    if isWriter {
       try write(operation, changes[operation - blockStart], store)
       for reader in 0..<readers { seen[reader] = try look(at: indices(operation * readers + reader), store) }
+      return
     }
+    if operation.isMultiple(of: readers) {
+      let number = operation / readers
+      try write(number, groups.records(groups.written(number), after: number), store)
+    }
+    try read(operation, store)
   }
 
   // MARK: - One read, one write
@@ -264,16 +235,9 @@ private final class ReadersWriterSession: WorkloadSession {
 
   // MARK: - The end
 
-  func finish() throws {
-    guard let store else { return }
-    self.store = nil
-    try store.settle()
-    try context.closeShared(store)
-  }
-
   private func writeCount(_ operations: Int) -> Int {
     guard context.isCounting else { return writes.committed }
-    return role == .writer ? operations : (operations + readers - 1) / readers
+    return isWriter ? operations : (operations + readers - 1) / readers
   }
 
   func bytesChanged(by operations: Int) -> Int {
@@ -298,5 +262,41 @@ private final class ReadersWriterSession: WorkloadSession {
   func hash(_ operation: Int, into hash: inout StableHash) {
     hash.add(UInt64(reads == .record ? groups.index(ofRead: operation) : groups.read(operation)))
     for record in groups.records(groups.written(operation), after: operation) { record.withView { hash.add($0) } }
+  }
+}
+
+/// A log of begun and committed writes. A reader must see all committed writes, and may see begun ones.
+private final class WriteLog: @unchecked Sendable {
+  private let lock = NSLock()
+  private var begunCount = 0
+  private var committedCount = 0
+  /// The writes to each group, before number ``indexed``: `[3: [0, 5]]` means that writes 0 and 5 changed group 3.
+  private var history: [Int: [Int]] = [:]
+  private var indexed = 0
+
+  /// The number of writes that have begun, which is also the number of the next write.
+  var begun: Int { lock.withLock { begunCount } }
+
+  var committed: Int { lock.withLock { committedCount } }
+
+  func begin(_ number: Int) { lock.withLock { begunCount = number + 1 } }
+
+  func commit(_ number: Int) { lock.withLock { committedCount = number + 1 } }
+
+  /// Adds all begun writes that ``history`` lacks. `groups` computes which group of records each write changes.
+  func index(by groups: RecordGroups) {
+    lock.withLock {
+      for write in indexed..<begunCount { history[groups.written(write), default: []].append(write) }
+      indexed = begunCount
+    }
+  }
+
+  /// Returns the number of the last write to a group of records before write `number`, or nil if there is none.
+  func last(of group: Int, before number: Int) -> Int? {
+    lock.withLock {
+      let writes = history[group] ?? []
+      let next = writes.partitioningIndex { $0 >= number }
+      return next > 0 ? writes[next - 1] : nil
+    }
   }
 }

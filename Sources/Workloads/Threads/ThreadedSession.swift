@@ -1,44 +1,58 @@
 import StorageContract
 
-/// The base class of sessions with one or more threads. Operations run in sequence if system calls are counted.
-class ThreadedSession: WorkloadSession {
-  let threads: Int
-  let blockSize: Int
-  let context: SessionContext
-  private(set) var store: (any SharedStore)?
-  private let team: ThreadTeam?
+/// The store of a session with one or more threads.
+class ThreadedStore {
+  final let blockSize: Int
+  final let context: SessionContext
+  final var store: (any SharedStore)?
+  /// The threads that run the operations. If nil, the operations run in sequence on the caller's thread.
+  final let team: ThreadTeam?
 
-  init(_ context: SessionContext, blockSize: Int) {
+  init(_ context: SessionContext, blockSize: Int, team: ThreadTeam? = nil) {
     self.context = context
     self.blockSize = max(1, blockSize)
-    threads = context.threads
-    team = threads > 1 && !context.isCounting ? ThreadTeam(workers: threads) : nil
+    self.team = team
   }
 
-  // MARK: - Overridable members
+  /// Lets the engine finish deferred work, and closes the store.
+  final func close() throws {
+    guard let store else { return }
+    self.store = nil
+    try store.settle()
+    if let own = store as? OneThreadStore { try context.close(own.store) } else { try context.closeShared(store) }
+  }
+}
 
-  func prepare(_ operations: Range<Int>) {}
+/// A session with a store for several threads.
+protocol SharedStoreSession: ThreadedStore, WorkloadSession {}
 
-  func perform(_ operation: Int, on store: any SharedStore) throws {}
+extension SharedStoreSession {
+  var settings: String { store?.settings ?? "" }
 
-  func endsInSave(_ operation: Int) -> Bool { true }
+  func setUp() throws { store = try context.openShared().value }
 
-  func verify(_ operations: Range<Int>) throws {}
-  func bytesChanged(by operations: Int) -> Int { 0 }
-  func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
-  func hash(_ operation: Int, into hash: inout StableHash) {}
+  var measuresItself: Bool { team != nil }
+  func ownDuration(of operation: Int) -> Int64? { team?.duration(of: operation) }
+  func ownElapsed(of operations: Range<Int>) -> Int64? { team?.elapsed }
 
-  // MARK: - Shared behaviour
+  func finish() throws { try close() }
+}
 
-  final var settings: String { store?.settings ?? "" }
+/// A session with one or more threads. Operations run in sequence if system calls are counted.
+protocol ThreadedSession: SharedStoreSession {
+  func perform(_ operation: Int, on store: any SharedStore) throws
+}
 
-  final func setUp() throws {
+extension ThreadedSession {
+  var threads: Int { context.threads }
+
+  func setUp() throws {
     store = threads > 1 ? try context.openShared().value : OneThreadStore(try context.open())
   }
 
-  final func perform(_ operation: Int) throws { try perform(operation, on: store.unsafelyUnwrapped) }
+  func perform(_ operation: Int) throws { try perform(operation, on: store.unsafelyUnwrapped) }
 
-  final func perform(_ operations: Range<Int>, lap: () -> Void) throws {
+  func perform(_ operations: Range<Int>, lap: () -> Void) throws {
     let store = store.unsafelyUnwrapped
     if let team { return try team.perform(operations) { try perform($0, on: store) } }
     for operation in operations {
@@ -46,15 +60,9 @@ class ThreadedSession: WorkloadSession {
       lap()
     }
   }
+}
 
-  final var measuresItself: Bool { team != nil }
-  final func ownDuration(of operation: Int) -> Int64? { team?.duration(of: operation) }
-  final func ownElapsed(of operations: Range<Int>) -> Int64? { team?.elapsed }
-
-  final func finish() throws {
-    guard let store else { return }
-    self.store = nil
-    try store.settle()
-    if let own = store as? OneThreadStore { try context.close(own.store) } else { try context.closeShared(store) }
-  }
+extension SessionContext {
+  /// The threads for the operations of a ``ThreadedSession``, or nil if its operations run in sequence.
+  var team: ThreadTeam? { threads > 1 && !isCounting ? ThreadTeam(workers: threads) : nil }
 }

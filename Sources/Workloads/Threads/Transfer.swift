@@ -1,40 +1,37 @@
 import StorageContract
 
 /// A workload of money transfers between two bank accounts, by one or more threads.
-public struct Transfer: Workload {
-  public static let description = WorkloadDescription(
+struct Transfer: Workload {
+  static let description = WorkloadDescription(
     id: "transfer", question: "What does an atomic pair of updates cost?",
     operation: "debit one account and credit another in a transaction, of which one in eight fails in between",
-    options: [WorkloadDescription.threadsOption], access: .writes, capability: .transactional)
+    options: [WorkloadDescription.threadsOption], access: .writes, counted: .transactions,
+    capability: .transactional)
 
-  public init(options: Options) {}
+  init(options: Options) {}
 
-  public func countedOperations(records: Int, kind: EngineKind) -> Int {
-    countedTransactions(records: records, kind: kind)
-  }
+  func fixture(of source: any RecordSource) -> Fixture { Fixture(Accounts.records(of: source)) }
+  var fixtureName: String { "accounts" }
 
-  public func fixture(of source: any RecordSource) -> Fixture { Fixture(Accounts(source)) }
-  public var fixtureName: String { "accounts" }
-
-  public func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
+  func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
 }
 
 /// A session of bank transfers. The order of the transfers does not affect the final balances.
-private final class TransferSession: ThreadedSession {
+private final class TransferSession: ThreadedStore, ThreadedSession {
   private var block = Block<BankTransfer>()
 
   /// An error that makes a transfer fail after the debit and before the credit.
   private struct Injected: Error {}
 
-  init(_ context: SessionContext) { super.init(context, blockSize: 4_096) }
+  init(_ context: SessionContext) { super.init(context, blockSize: 4_096, team: context.team) }
 
   private func transfer(_ operation: Int) -> BankTransfer {
     BankTransfer(operation, seed: context.seed, accounts: context.source)
   }
 
-  override func prepare(_ operations: Range<Int>) { block = Block(operations, transfer) }
+  func prepare(_ operations: Range<Int>) { block = Block(operations, transfer) }
 
-  override func perform(_ operation: Int, on store: any SharedStore) throws {
+  func perform(_ operation: Int, on store: any SharedStore) throws {
     let transfer = block[operation]
     let isVerifiable = context.isVerifiable
     do {
@@ -65,7 +62,7 @@ private final class TransferSession: ThreadedSession {
     }
   }
 
-  override func endsInSave(_ operation: Int) -> Bool {
+  func endsInSave(_ operation: Int) -> Bool {
     let transfer = block[operation]
     // With a single account, payer and payee are the same account.
     return !transfer.fails && transfer.from != transfer.to
@@ -77,7 +74,7 @@ private final class TransferSession: ThreadedSession {
   }
 
   /// Checks that the transfers have not changed the sum of the balances of all bank accounts.
-  override func verify(_ operations: Range<Int>) throws {
+  func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable, let store else { return }
     var sum: Int64 = 0
     try store.read { bank in
@@ -92,12 +89,12 @@ private final class TransferSession: ThreadedSession {
     }
   }
 
-  override func bytesChanged(by operations: Int) -> Int {
+  func bytesChanged(by operations: Int) -> Int {
     // The 8 bytes of each of two balances.
     (0..<operations).reduce(0) { $0 + (transfer($1).fails ? 0 : 16) }
   }
 
-  override func expectation(after operations: Int) -> Expectation {
+  func expectation(after operations: Int) -> Expectation {
     var moved: [Int64: Int64] = [:]
     for operation in 0..<operations {
       let transfer = transfer(operation)
@@ -114,9 +111,45 @@ private final class TransferSession: ThreadedSession {
     return expectation
   }
 
-  override func hash(_ operation: Int, into hash: inout StableHash) {
+  func hash(_ operation: Int, into hash: inout StableHash) {
     let transfer = transfer(operation)
     for number in [transfer.from, transfer.to, transfer.amount] { hash.add(UInt64(bitPattern: number)) }
     hash.add(transfer.fails ? 1 : 0)
+  }
+}
+
+/// Bank accounts as records. The key is the account number, and the score is the balance.
+enum Accounts {
+  /// The initial balance of each bank account in cents, so high that no account runs out of money.
+  static let opening: Int64 = 1_000_000_000_000
+
+  static func records(of customers: any RecordSource) -> some RecordSource {
+    MappedRecords(base: customers) { $0.balance = opening }
+  }
+}
+
+extension Record {
+  /// The balance of a bank account in cents, stored in ``score``. A `Double` holds whole numbers exactly up to 2^53.
+  var balance: Int64 {
+    get { Int64(exactly: score) ?? .min }
+    set { score = Double(newValue) }
+  }
+}
+
+struct BankTransfer: Equatable {
+  var from: Int64
+  var to: Int64
+  /// The transferred amount in cents.
+  var amount: Int64
+  /// Whether this transfer is made to fail between the debit of one account and the credit of the other.
+  var fails: Bool
+
+  init(_ number: Int, seed: UInt64, accounts: any RecordSource) {
+    var random = RandomStream(seed: seed, .key, number)
+    let (from, distance) = (random.below(accounts.count), random.below(max(1, accounts.count - 1)) + 1)
+    self.from = accounts.key(at: from)
+    to = accounts.key(at: (from + distance) % accounts.count)
+    amount = Int64(random.below(100_00)) + 1
+    fails = random.below(8) == 0
   }
 }

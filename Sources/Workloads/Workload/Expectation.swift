@@ -27,7 +27,6 @@ public struct Expectation {
 
   mutating func apply(_ changes: some Sequence<Change>) { for change in changes { apply(change) } }
 
-  /// Returns the expected content of the store after further changes.
   func after(_ changes: some Sequence<Change>) -> Expectation {
     var expectation = self
     expectation.apply(changes)
@@ -204,7 +203,6 @@ public struct Expectation {
     totals.records += found
   }
 
-  /// Compares all links in a store with the expected links, in both directions.
   private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {
     for (index, relationship) in links.schema.relationships.enumerated() {
       let id = RelationshipID(index)
@@ -243,12 +241,13 @@ public struct Expectation {
   /// Compares the records that were read with the expected records. Both lists are in key order.
   ///
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
-  public static func compare(_ found: [Record], with expected: [Record]) throws {
+  public static func compare(
+    _ found: [Record], with expected: [Record], missing: String = "is missing",
+    extra: String = "is there but should not be"
+  ) throws {
     for (record, right) in zip(found, expected) { try compare(record, with: right, key: right.id) }
-    if found.count < expected.count { throw VerificationError(key: expected[found.count].id, "is missing") }
-    if found.count > expected.count {
-      throw VerificationError(key: found[expected.count].id, "is there but should not be")
-    }
+    if found.count < expected.count { throw VerificationError(key: expected[found.count].id, missing) }
+    if found.count > expected.count { throw VerificationError(key: found[expected.count].id, extra) }
   }
 
   /// Throws ``VerificationError`` if the record read for a key differs from the expected record. Nil means no record.
@@ -288,30 +287,17 @@ private struct ExpectedAttribute {
 
 /// The expected records of a collection, in key order: the records of a source after all changes.
 private struct ExpectedRecords: Sequence, IteratorProtocol {
-  /// The next expected record: a changed record, or the index of an unchanged record in the source.
-  enum Next {
-    case unchanged(any RecordSource, index: Int)
-    case changed(Record)
+  /// The next expected record: a changed record, or the unchanged record at an index of the source.
+  struct Next {
+    let key: Int64
+    let changed: Record?
+    let source: any RecordSource
+    let index: Int
 
-    var key: Int64 {
-      switch self {
-      case .unchanged(let source, let index): source.key(at: index)
-      case .changed(let record): record.id
-      }
-    }
-
-    var record: Record {
-      switch self {
-      case .unchanged(let source, let index): source.record(at: index)
-      case .changed(let record): record
-      }
-    }
+    var record: Record { changed ?? source.record(at: index) }
 
     func isRecord(_ view: RecordView) -> Bool {
-      switch self {
-      case .unchanged(let source, let index): source.isRecord(view, at: index)
-      case .changed(let record): record.isIdentical(to: view)
-      }
+      if let changed { changed.isIdentical(to: view) } else { source.isRecord(view, at: index) }
     }
   }
 
@@ -333,10 +319,10 @@ private struct ExpectedRecords: Sequence, IteratorProtocol {
         changedIndex += 1
         if change.key == key { sourceIndex += 1 }
         // Deleted keys are skipped.
-        if let record = change.record { return .changed(record) }
-      } else if key != nil {
+        if change.record != nil { return Next(key: change.key, changed: change.record, source: source, index: 0) }
+      } else if let key {
         sourceIndex += 1
-        return .unchanged(source, index: sourceIndex - 1)
+        return Next(key: key, changed: nil, source: source, index: sourceIndex - 1)
       } else {
         return nil
       }

@@ -22,13 +22,6 @@ public struct SecondProcessOrder: Codable, Sendable {
   var mayLose = false
 }
 
-/// The report of the second of two processes that share a store: counts of saves, errors and losses.
-public struct SecondProcessReport: Codable, Sendable, Equatable {
-  var tally: SharingTally
-  /// Whether the process's last save threw an error, but may be in the store nevertheless.
-  var isUncertain: Bool
-}
-
 /// The second of two processes that share a store, controlled by the first process.
 public protocol RunningSecondProcess: AnyObject {
   /// Whether the second process has ended, for any reason.
@@ -40,5 +33,5 @@ public protocol RunningSecondProcess: AnyObject {
   /// Waits until the second process has ended, and returns its report.
   ///
   /// - Throws: ``StoreError/failed(_:)`` with the error message of the process if the process failed.
-  func report() throws -> SecondProcessReport
+  func report() throws -> SharingTally
 }

@@ -94,6 +94,13 @@ public struct SessionContext {
   }
 }
 
+extension StoreEnvironment {
+  /// Returns whether a backend promises at least the given safety level in this environment.
+  func promises(_ least: Level, by backend: any StorageBackend.Type) -> Bool {
+    if case .level(let level) = backend.promise(durability, options) { level >= least } else { false }
+  }
+}
+
 extension SessionContext {
   /// Returns the random number of an operation, from 0 to `bound - 1`. The number depends only on the seed, the
   /// operation and `bound`.
@@ -101,7 +108,6 @@ extension SessionContext {
     RandomStream.number(below: bound, seed: seed, .key, operation)
   }
 
-  /// Returns a random record of the initial store for an operation.
   func drawnRecord(_ operation: Int) -> Record { source.record(at: drawn(operation, below: source.count)) }
 
   /// Returns a copy of a record with a new payload of the same length and a new modification time.

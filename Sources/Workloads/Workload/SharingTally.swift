@@ -1,9 +1,8 @@
 import StorageContract
 
 /// The counts for one of two processes that share a store, such as its saves, errors and reads of outdated content.
-struct SharingTally: Codable, Sendable, Equatable {
-  /// The number of saves of this process that succeeded, including saves that reported an error but were later found in
-  /// the store.
+public struct SharingTally: Codable, Sendable, Equatable {
+  /// The number of saves that succeeded, including those that reported an error but were later found in the store.
   var saves = 0
   /// The number of reads and saves that did not see a completed save of the other process.
   var staleReads = 0
@@ -14,6 +13,8 @@ struct SharingTally: Codable, Sendable, Equatable {
   /// A histogram of the time that each save of the second process took, including failed saves.
   var waits = Waits()
   var lastError: String?
+  /// Whether the last save threw an error, but may be in the store nevertheless.
+  var isUncertain = false
 
   mutating func add(_ error: StoreError) {
     errors[error.code, default: 0] += 1
@@ -68,12 +69,6 @@ extension StoreError {
     }
   }
 
-  /// Whether the error is a conflict with another process, such as ``StoreError/busy(_:)``. A call that fails with such
-  /// an error has changed nothing.
-  var isOfSharing: Bool {
-    switch self {
-    case .busy, .conflict: true
-    case .damaged, .full, .readOnly, .locked, .failed: false
-    }
-  }
+  /// Whether the error is a conflict with another process, such as ``busy(_:)``. The call has then changed nothing.
+  var isOfSharing: Bool { ["busy", "conflict"].contains(code) }
 }

@@ -8,8 +8,8 @@ public protocol Workload: Sendable {
   /// Creates the workload with the options given on the command line.
   init(options: Options)
 
-  /// Returns the number of operations that are performed to count their system calls, by default 1. The number must not
-  /// depend on the machine.
+  /// Returns the number of operations that are performed to count their system calls, by default the number in
+  /// ``description``. The number must not depend on the machine.
   func countedOperations(records: Int, kind: EngineKind) -> Int
 
   /// Returns the initial records and links of the store, made from the records of `source`. If the store starts empty,
@@ -26,7 +26,9 @@ public protocol Workload: Sendable {
 }
 
 extension Workload {
-  public func countedOperations(records: Int, kind: EngineKind) -> Int { 1 }
+  public func countedOperations(records: Int, kind: EngineKind) -> Int {
+    Self.description.counted.number(records: records, kind: kind)
+  }
   public func fixture(of source: any RecordSource) throws -> Fixture { Fixture(source) }
   public var collections: [String] { Self.description.collections }
   public var fixtureName: String { collections.joined(separator: "-") }
@@ -37,4 +39,9 @@ extension Workload {
     [EngineKind.page, .wholeFile, .memory].map { countedOperations(records: records, kind: $0) }
       .reduce(records > 1_000 ? 2 : 8, min)
   }
+}
+
+extension Options {
+  /// Returns the value of an option in per cent, such as `10%`, as a number from 0 to 1.
+  func share(_ option: OptionSpec) -> Double { (Double(self[option].dropLast()) ?? 0) / 100 }
 }

@@ -17,78 +17,62 @@ public struct WorkloadDescription: Sendable {
   /// A description of one operation, such as "read one record as Swift values, keys uniform".
   public var operation: String
   /// The options that a user can set for the workload.
-  public var options: [OptionSpec]
+  public var options: [OptionSpec] = []
   /// The default access of the operations to the store, which options such as `do=read` may change.
   public var access: Access
   /// A function that returns whether operations with the user's options save or only read. Nil means that ``access``
   /// applies to all options.
-  private let accessWith: (@Sendable (Options) -> Access)?
+  public var accessWith: (@Sendable (Options) -> Access)?
+  /// The number of operations in a trial that counts system calls, unless it depends on the options.
+  public var counted = CountedOperations.number(1)
   /// Whether the store is empty before the first operation. If false, the store has the workload's initial records.
-  public var startsEmpty: Bool
+  public var startsEmpty = false
   /// The number of records that the workload requires, or nil if the user can choose it.
   public var records: Int?
   /// The state of the page cache that the workload requires, warm or cold, or nil if the user can choose it.
   public var cache: CacheState?
   /// Whether the stored records must outlast the process, because another process reads them.
-  public var needsPersistence: Bool
-  /// A function that returns the backend feature that the workload needs, or nil. A missing feature is emulated.
-  public var capability: @Sendable (Options) -> Capability?
+  public var needsPersistence = false
+  /// The backend feature that the workload needs, unless it depends on the options, or nil.
+  public var capability: Capability?
+  /// A function that returns the backend feature that the workload needs with the user's options, or nil.
+  public var capabilityWith: (@Sendable (Options) -> Capability?)?
+  /// The names of the store's collections. A collection that stores only links between records must be the last.
+  public var collections = ["records"]
   /// The schedule of operations that start at fixed times. If nil, each operation starts when the previous operation
   /// ends, unless the user sets a rate.
   public var pace: Pace?
   /// A function that throws a `UsageError` for options that are valid individually but not together.
-  public var check: @Sendable (Options) throws -> Void
+  public var check: @Sendable (Options) throws -> Void = { _ in }
   /// A function that returns the reason why a store cannot run the workload with the user's options, or nil if it can.
-  public var obstacle: @Sendable (Options, PlannedStore) -> String?
-  /// A function that returns phrases about the workload for the report, such as "a save", or nil if there are none.
-  public var words: @Sendable (Options) -> WorkloadWords?
-  /// The names of the store's collections. A collection that stores only links between records must be the last.
-  public var collections: [String]
-
-  /// Creates the description of a workload.
-  ///
-  /// - Parameters:
-  ///   - accessWith: Returns whether operations with given options read or save. If nil, `access` applies.
-  ///   - capabilityWith: Returns the backend feature needed with given options. If nil, `capability` applies.
-  ///   - wordsWith: Returns the report's phrases about the workload with given options. If nil, `words` applies.
-  public init(
-    id: String, question: String, operation: String, options: [OptionSpec] = [], access: Access,
-    accessWith: (@Sendable (Options) -> Access)? = nil, startsEmpty: Bool = false, records: Int? = nil,
-    cache: CacheState? = nil, needsPersistence: Bool = false, capability: Capability? = nil,
-    capabilityWith: (@Sendable (Options) -> Capability?)? = nil, collections: [String] = ["records"],
-    pace: Pace? = nil, check: @escaping @Sendable (Options) throws -> Void = { _ in },
-    obstacle: @escaping @Sendable (Options, PlannedStore) -> String? = { _, _ in nil },
-    words: WorkloadWords? = nil, wordsWith: (@Sendable (Options) -> WorkloadWords?)? = nil
-  ) {
-    self.id = id
-    self.question = question
-    self.operation = operation
-    self.options = options
-    self.access = access
-    self.accessWith = accessWith
-    self.startsEmpty = startsEmpty
-    self.records = records
-    self.cache = cache
-    self.needsPersistence = needsPersistence
-    self.capability = capabilityWith ?? { _ in capability }
-    self.pace = pace
-    self.check = check
-    self.collections = collections
-    self.obstacle = obstacle
-    self.words = wordsWith ?? { _ in words }
-  }
+  public var obstacle: @Sendable (Options, PlannedStore) -> String? = { _, _ in nil }
+  /// Phrases about the workload for the report, such as "a save", unless they depend on the options, or nil.
+  public var words: WorkloadWords?
+  /// A function that returns phrases about the workload with the user's options, or nil.
+  public var wordsWith: (@Sendable (Options) -> WorkloadWords?)?
 
   /// Returns whether operations with the given options save records or only read.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
-}
 
-extension WorkloadDescription {
+  /// Returns the backend feature that the workload needs, or nil. A missing feature is emulated.
+  public func capability(_ options: Options) -> Capability? { capabilityWith?(options) ?? capability }
+
+  /// Returns phrases about the workload for the report, such as "a save", or nil if there are none.
+  public func words(_ options: Options) -> WorkloadWords? { wordsWith?(options) ?? words }
+
   /// The option for the number of threads of a workload. The option `--threads` sets the number for all workloads.
   public static let threadsOption = OptionSpec(
     "threads", .number(1), most: 1_024, help: "threads that work at once, as --threads")
 
   /// Whether the user can choose the number of threads on which the workload runs.
   public var takesThreads: Bool { options.contains(Self.threadsOption) }
+}
+
+extension WorkloadDescription {
+  /// Creates the description of a workload of another package. All other properties can be set afterwards.
+  public init(id: String, question: String, operation: String, access: Access) {
+    self.init(id: id, question: question, operation: operation, options: [], access: access)
+  }
 }
 
 /// A store that a benchmark run is going to create: a backend with its options and the durability of its saves.

@@ -83,30 +83,47 @@ extension WorkloadSession {
   }
 }
 
-/// A session whose store is open from ``WorkloadSession/setUp()`` to ``WorkloadSession/finish()``.
-protocol StoreSession: WorkloadSession {
-  var context: SessionContext { get }
-  var store: (any StorageBackend)? { get set }
+/// The store of a session, open from ``WorkloadSession/setUp()`` to ``WorkloadSession/finish()``.
+class SessionStore {
+  final let context: SessionContext
+  final var store: (any StorageBackend)?
+  /// The record fields of which the store has an index, which is checked at the end.
+  final let indexedFields: [RecordField]
+
+  init(_ context: SessionContext, indexedFields: [RecordField] = []) {
+    self.context = context
+    self.indexedFields = indexedFields
+  }
+
+  /// Closes the store without waiting for deferred work of the engine, such as a checkpoint.
+  final func close() throws {
+    try store.map(context.close)
+    store = nil
+  }
 }
+
+/// A session with one store, which one thread uses.
+protocol StoreSession: SessionStore, WorkloadSession {}
 
 extension StoreSession {
   var settings: String { store?.settings ?? "" }
 
-  func setUp() throws { store = try context.open() }
+  func setUp() throws { store = try context.open(indexing: indexedFields) }
+
+  func prepare(_ operations: Range<Int>) {}
 
   /// Returns the content of the initial store. Sessions whose operations change the store must replace this method.
   func expectation(after operations: Int) -> Expectation { Expectation(context.fixture) }
 
   func finish() throws {
-    try store?.settle()
+    guard let store else { return }
+    if context.isVerifiable { try SecondaryIndexes.check(indexedFields, of: store) }
+    try store.settle()
     try close()
   }
 
-  /// Closes the store without waiting for deferred work of the engine, such as a checkpoint.
-  func close() throws {
-    try store.map(context.close)
-    store = nil
-  }
+  /// Adds the number of initial records, which is the input of operations that are all alike.
+  func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(context.source.count)) }
 }
 
 /// A session that knows the changes that each operation makes. The expected content of the store is derived from these
@@ -148,7 +165,7 @@ struct Block<Item> {
   subscript(operation: Int) -> Item { items[operation - start] }
 
   var last: Item? { items.last }
-  var end: Int { start + items.count }
+  var operations: Range<Int> { start..<start + items.count }
 }
 
 /// An error about wrong content of a store, such as a missing record.

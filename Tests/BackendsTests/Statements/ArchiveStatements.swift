@@ -270,82 +270,74 @@ final class Student: Person {
   }
 }
 
-struct A2: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
-    { subject in
-      let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archive { $0.encode(18, forKey: "age") })
-      subject.die { _ = unarchiver.decodeObject(of: NSString.self, forKey: "age") }
-    }
-  ]
+struct A2: OneStepCheck {
+  @Sendable static func run(_ subject: CheckSubject) throws {
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archive { $0.encode(18, forKey: "age") })
+    subject.die { _ = unarchiver.decodeObject(of: NSString.self, forKey: "age") }
+  }
 }
 
 struct A4: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
-
-  @Sendable private static func write(_ subject: CheckSubject) throws {
-    let people = NSArray(array: [Person("小明", 20), Person("小张", 30)])
-    let archive = try NSKeyedArchiver.archivedData(withRootObject: people, requiringSecureCoding: true)
-    let defaults = try GuardedDefaults(suite: "people")
-    defaults.set(archive, forKey: "data")
-    subject.expect(defaults.save(), "synchronize() says no")
-    // Base64 in XML has four characters for three bytes, and white space.
-    let factor = Double(subject.size) / Double(archive.count)
-    subject.expect(factor > 4.0 / 3 && factor < 3, "the file has \(factor) times the bytes of the archive")
-  }
-
-  @Sendable private static func read(_ subject: CheckSubject) throws {
-    let data = try GuardedDefaults(suite: "people").data(forKey: "data") ?? Data()
-    let people = try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, Person.self], from: data) as? NSArray
-    subject.expect(people == [Person("小明", 20), Person("小张", 30)], "other people come back")
-  }
-}
-
-struct A6: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
+  static let steps: Steps = [
     { subject in
-      let (one, other) = (Person("one", 1), Person("other", 2))
-      (one.friend, other.friend) = (other, one)
-      let data = try NSKeyedArchiver.archivedData(withRootObject: one, requiringSecureCoding: true)
-      try subject.die { _ = try NSKeyedUnarchiver.unarchivedObject(ofClass: Person.self, from: data) }
-    }
+      let people = NSArray(array: [Person("小明", 20), Person("小张", 30)])
+      let archive = try NSKeyedArchiver.archivedData(withRootObject: people, requiringSecureCoding: true)
+      let defaults = try GuardedDefaults(suite: "people")
+      defaults.store(archive, forKey: "data")
+      subject.expect(defaults.save(), "synchronize() says no")
+      // Base64 in XML has four characters for three bytes, and white space.
+      let factor = Double(subject.size) / Double(archive.count)
+      subject.expect(factor > 4.0 / 3 && factor < 3, "the file has \(factor) times the bytes of the archive")
+    },
+    { subject in
+      let data = try GuardedDefaults(suite: "people").data(forKey: "data") ?? Data()
+      let classes: [AnyClass] = [NSArray.self, Person.self]
+      let people = try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data) as? NSArray
+      subject.expect(people == [Person("小明", 20), Person("小张", 30)], "other people come back")
+    },
   ]
 }
 
-struct A10: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
-    { subject in
-      try subject.withStore { store in
-        try store.commit(SampleRecords.filler(0..<60, bytes: 100))
-        for change in [Change.put(SampleRecords.record(100)), .put(SampleRecords.record(5)), .delete(7)] {
-          let before = subject.size
-          let counts = try subject.counting { try store.commit([change]) }
-          subject.expect(Int(counts.bytes_read) >= before, "\(counts.bytes_read) bytes are read of \(before)")
-          subject.expect(
-            Int(counts.bytes_written) == subject.size, "\(counts.bytes_written) bytes are written of \(subject.size)")
-        }
-        let size = subject.size
-        let counts = try subject.counting { _ = try store.record(5, in: .records) }
-        subject.expect(Int(counts.bytes_read) >= size, "one record is read by \(counts.bytes_read) bytes of \(size)")
+struct A6: OneStepCheck {
+  @Sendable static func run(_ subject: CheckSubject) throws {
+    let (one, other) = (Person("one", 1), Person("other", 2))
+    (one.friend, other.friend) = (other, one)
+    let data = try NSKeyedArchiver.archivedData(withRootObject: one, requiringSecureCoding: true)
+    try subject.die { _ = try NSKeyedUnarchiver.unarchivedObject(ofClass: Person.self, from: data) }
+  }
+}
+
+struct A10: OneStepCheck {
+  @Sendable static func run(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      try store.commit(SampleRecords.filler(0..<60, bytes: 100))
+      for change in [Change.put(SampleRecords.record(100)), .put(SampleRecords.record(5)), .delete(7)] {
+        let before = subject.size
+        let counts = try subject.counting { try store.commit([change]) }
+        subject.expect(Int(counts.bytes_read) >= before, "\(counts.bytes_read) bytes are read of \(before)")
+        subject.expect(
+          Int(counts.bytes_written) == subject.size, "\(counts.bytes_written) bytes are written of \(subject.size)")
       }
+      let size = subject.size
+      let counts = try subject.counting { _ = try store.record(5, in: .records) }
+      subject.expect(Int(counts.bytes_read) >= size, "one record is read by \(counts.bytes_read) bytes of \(size)")
     }
-  ]
+  }
 }
 
 struct DisallowedClass: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, decode, open]
-
-  @Sendable private static func write(_ subject: CheckSubject) throws {
-    let data = archive { $0.encode(NSArray(array: [Person("not a record", 1)]), forKey: "records") }
-    try data.write(to: URL(fileURLWithPath: subject.environment().path("store.archive")))
-  }
-
-  @Sendable private static func decode(_ subject: CheckSubject) throws {
-    let data = try Data(contentsOf: URL(fileURLWithPath: subject.environment().path("store.archive")))
-    let unarchiver = try unarchiver(data)
-    subject.die { _ = unarchiver.decodeObject(of: [NSArray.self, RowData.self], forKey: "records") }
-  }
-
-  @Sendable private static func open(_ subject: CheckSubject) throws {
-    subject.expectError("opening a store with an object of another class", \.isDamaged) { try subject.open().close() }
-  }
+  static let steps: Steps = [
+    { subject in
+      let data = archive { $0.encode(NSArray(array: [Person("not a record", 1)]), forKey: "records") }
+      try data.write(to: URL(fileURLWithPath: subject.environment().path("store.archive")))
+    },
+    { subject in
+      let data = try Data(contentsOf: URL(fileURLWithPath: subject.environment().path("store.archive")))
+      let unarchiver = try unarchiver(data)
+      subject.die { _ = unarchiver.decodeObject(of: [NSArray.self, RowData.self], forKey: "records") }
+    },
+    { subject in
+      subject.expectError("opening a store with an object of another class", \.isDamaged) { try subject.open().close() }
+    },
+  ]
 }

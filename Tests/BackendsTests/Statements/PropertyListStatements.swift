@@ -83,10 +83,8 @@ import Testing
   func p9() throws { try expectKept("plist", [P9.self]) }
 }
 
-struct P1: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [save]
-
-  @Sendable private static func save(_ subject: CheckSubject) throws {
+struct P1: OneStepCheck {
+  @Sendable static func run(_ subject: CheckSubject) throws {
     for count in [Int64(50), 500] {
       try subject.removeFiles()
       try subject.withStore { store in
@@ -128,9 +126,9 @@ enum DyingSave {
 }
 
 struct P5Atomic: ConformanceCheck {
-  static var steps: [@Sendable (CheckSubject) throws -> Void] {
+  static var steps: Steps {
     [{ try DyingSave.write($0) }]
-      + DyingSave.offsets.flatMap { offset -> [@Sendable (CheckSubject) throws -> Void] in
+      + DyingSave.offsets.flatMap { offset -> Steps in
         [{ try DyingSave.die($0, at: offset) }, { try look($0) }]
       }
   }
@@ -143,8 +141,8 @@ struct P5Atomic: ConformanceCheck {
 }
 
 struct P5InPlace: ConformanceCheck {
-  static var steps: [@Sendable (CheckSubject) throws -> Void] {
-    DyingSave.offsets.flatMap { offset -> [@Sendable (CheckSubject) throws -> Void] in
+  static var steps: Steps {
+    DyingSave.offsets.flatMap { offset -> Steps in
       [{ try DyingSave.write($0) }, { try DyingSave.die($0, at: offset) }, { look($0, offset) }]
     }
   }
@@ -158,34 +156,29 @@ struct P5InPlace: ConformanceCheck {
 }
 
 struct P9: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [first, editAndDie, editAndResign, look]
-
   private static let (old, new) = (["1", "2", "3", "4"], ["one", "two", "three", "four"])
 
-  @Sendable private static func first(_ subject: CheckSubject) throws {
-    try subject.withStore { try $0.commit(FourLines.changes(old)) }
-  }
-
-  @Sendable private static func editAndDie(_ subject: CheckSubject) throws {
-    let store = try subject.open()
-    // The lines are the app's own array; the store has not received them.
-    var lines = try FourLines.texts(store)
-    lines[2] = "lost"
-    subject.expect(lines.count == 4, "there are \(lines.count) lines")
-    subject.kill()
-  }
-
-  @Sendable private static func editAndResign(_ subject: CheckSubject) throws {
-    let store = try subject.open()
-    subject.expect(try FourLines.texts(store) == old, "an edit that was never saved is there")
-    try store.commit(FourLines.changes(new))
-    subject.kill()
-  }
-
-  @Sendable private static func look(_ subject: CheckSubject) throws {
-    try subject.withStore { store in
-      subject.expect(try FourLines.texts(store) == new, "what was saved at the end is lost")
-      subject.expect(try store.count(in: .records) == 4, "two saves have made more than four lines")
-    }
-  }
+  static let steps: Steps = [
+    { try $0.withStore { try $0.commit(FourLines.changes(old)) } },
+    { subject in
+      let store = try subject.open()
+      // The lines are the app's own array; the store has not received them.
+      var lines = try FourLines.texts(store)
+      lines[2] = "lost"
+      subject.expect(lines.count == 4, "there are \(lines.count) lines")
+      subject.kill()
+    },
+    { subject in
+      let store = try subject.open()
+      subject.expect(try FourLines.texts(store) == old, "an edit that was never saved is there")
+      try store.commit(FourLines.changes(new))
+      subject.kill()
+    },
+    { subject in
+      try subject.withStore { store in
+        subject.expect(try FourLines.texts(store) == new, "what was saved at the end is lost")
+        subject.expect(try store.count(in: .records) == 4, "two saves have made more than four lines")
+      }
+    },
+  ]
 }

@@ -24,33 +24,29 @@ extension QueueStatements {
 
   @Test("F12 values come as a list or by name, and are never spliced into the SQL")
   func f12() throws {
-    try Self.withDatabase { queue in
-      try queue.write { db in
-        try db.execute(sql: "CREATE TABLE t (x, y)")
-        let injection = "'); DROP TABLE t; --"
-        try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: ["a", injection])
-        try db.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: ["y": 2, "x": "b"])
-        #expect(try String.fetchAll(db, sql: "SELECT x || y FROM t ORDER BY x") == ["a\(injection)", "b2"])
-      }
+    try Self.inDatabase { db in
+      try db.execute(sql: "CREATE TABLE t (x, y)")
+      let injection = "'); DROP TABLE t; --"
+      try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: ["a", injection])
+      try db.execute(sql: "INSERT INTO t VALUES (:x, :y)", arguments: ["y": 2, "x": "b"])
+      #expect(try String.fetchAll(db, sql: "SELECT x || y FROM t ORDER BY x") == ["a\(injection)", "b2"])
     }
   }
 
   @Test("F13 a batch of statements: three tables and three rows")
   func f13() throws {
-    try Self.withDatabase { queue in
-      try queue.write { db in
-        try db.execute(
-          sql: """
-            CREATE TABLE bulktest1 (id INTEGER PRIMARY KEY AUTOINCREMENT, x TEXT);
-            CREATE TABLE bulktest2 (id INTEGER PRIMARY KEY AUTOINCREMENT, y TEXT);
-            CREATE TABLE bulktest3 (id INTEGER PRIMARY KEY AUTOINCREMENT, z TEXT);
-            INSERT INTO bulktest1 (x) VALUES ('XXX');
-            INSERT INTO bulktest2 (y) VALUES ('YYY');
-            INSERT INTO bulktest3 (z) VALUES ('ZZZ');
-            """)
-        let sql = "SELECT x FROM bulktest1 UNION SELECT y FROM bulktest2 UNION SELECT z FROM bulktest3"
-        #expect(try String.fetchAll(db, sql: sql) == ["XXX", "YYY", "ZZZ"])
-      }
+    try Self.inDatabase { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE bulktest1 (id INTEGER PRIMARY KEY AUTOINCREMENT, x TEXT);
+          CREATE TABLE bulktest2 (id INTEGER PRIMARY KEY AUTOINCREMENT, y TEXT);
+          CREATE TABLE bulktest3 (id INTEGER PRIMARY KEY AUTOINCREMENT, z TEXT);
+          INSERT INTO bulktest1 (x) VALUES ('XXX');
+          INSERT INTO bulktest2 (y) VALUES ('YYY');
+          INSERT INTO bulktest3 (z) VALUES ('ZZZ');
+          """)
+      let sql = "SELECT x FROM bulktest1 UNION SELECT y FROM bulktest2 UNION SELECT z FROM bulktest3"
+      #expect(try String.fetchAll(db, sql: sql) == ["XXX", "YYY", "ZZZ"])
     }
   }
 
@@ -71,24 +67,22 @@ extension QueueStatements {
 
   @Test("F21 find, then insert or update by name; delete by two keys")
   func f21() throws {
-    try Self.withDatabase { queue in
-      try queue.write { db in
-        try db.execute(sql: "CREATE TABLE STAppLog (appLogID TEXT, userID TEXT, accuracy REAL)")
-        for accuracy in [0.5, 0.75] {
-          let found = try Row.fetchOne(db, sql: "SELECT * FROM STAppLog WHERE appLogID = ?", arguments: ["log"])
-          let sql =
-            found == nil
-            ? "INSERT INTO STAppLog VALUES (:appLogID, :userID, :accuracy)"
-            : "UPDATE STAppLog SET accuracy = :accuracy WHERE appLogID = :appLogID AND userID = :userID"
-          try db.execute(sql: sql, arguments: ["appLogID": "log", "userID": "user", "accuracy": accuracy])
-        }
-        #expect(try Double.fetchAll(db, sql: "SELECT accuracy FROM STAppLog") == [0.75])
-        let delete = "DELETE FROM STAppLog WHERE userID = ? AND appLogID = ?"
-        try db.execute(sql: delete, arguments: ["another", "log"])
-        #expect(db.changesCount == 0)
-        try db.execute(sql: delete, arguments: ["user", "log"])
-        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM STAppLog") == 0)
+    try Self.inDatabase { db in
+      try db.execute(sql: "CREATE TABLE STAppLog (appLogID TEXT, userID TEXT, accuracy REAL)")
+      for accuracy in [0.5, 0.75] {
+        let found = try Row.fetchOne(db, sql: "SELECT * FROM STAppLog WHERE appLogID = ?", arguments: ["log"])
+        let sql =
+          found == nil
+          ? "INSERT INTO STAppLog VALUES (:appLogID, :userID, :accuracy)"
+          : "UPDATE STAppLog SET accuracy = :accuracy WHERE appLogID = :appLogID AND userID = :userID"
+        try db.execute(sql: sql, arguments: ["appLogID": "log", "userID": "user", "accuracy": accuracy])
       }
+      #expect(try Double.fetchAll(db, sql: "SELECT accuracy FROM STAppLog") == [0.75])
+      let delete = "DELETE FROM STAppLog WHERE userID = ? AND appLogID = ?"
+      try db.execute(sql: delete, arguments: ["another", "log"])
+      #expect(db.changesCount == 0)
+      try db.execute(sql: delete, arguments: ["user", "log"])
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM STAppLog") == 0)
     }
   }
 }

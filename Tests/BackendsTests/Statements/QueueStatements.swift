@@ -19,6 +19,9 @@ import Testing
     }
   }
 
+  /// Runs a body in a write transaction of GRDB's own queue.
+  static func inDatabase(_ body: (Database) throws -> Void) throws { try withDatabase { try $0.write(body) } }
+
   private static func expectCount(
     _ expected: Int, _ store: any SharedStore, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -139,19 +142,17 @@ import Testing
 
   @Test("F9 a cached statement is prepared once, is clean when it is used again, and is never lent twice")
   func f9() throws {
-    try Self.withDatabase { queue in
-      try queue.write { db in
-        try db.execute(sql: "CREATE TABLE t (x, y)")
-        let sql = "INSERT INTO t VALUES (?, ?)"
-        for number in 0..<10 { try db.cachedStatement(sql: sql).execute(arguments: [number, "a"]) }
-        #expect(Self.statements(db).filter { $0 == sql }.count == 1)
-        // Bindings of the last use are cleared.
-        #expect(throws: DatabaseError.self) { try db.cachedStatement(sql: sql).execute(arguments: [1]) }
-        // Without the cache, each statement is new, and finalized after its use.
-        for number in 0..<10 { try db.makeStatement(sql: sql).execute(arguments: [number, "b"]) }
-        #expect(Self.statements(db).filter { $0 == sql }.count == 1)
-        #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 20)
-      }
+    try Self.inDatabase { db in
+      try db.execute(sql: "CREATE TABLE t (x, y)")
+      let sql = "INSERT INTO t VALUES (?, ?)"
+      for number in 0..<10 { try db.cachedStatement(sql: sql).execute(arguments: [number, "a"]) }
+      #expect(Self.statements(db).filter { $0 == sql }.count == 1)
+      // Bindings of the last use are cleared.
+      #expect(throws: DatabaseError.self) { try db.cachedStatement(sql: sql).execute(arguments: [1]) }
+      // Without the cache, each statement is new, and finalized after its use.
+      for number in 0..<10 { try db.makeStatement(sql: sql).execute(arguments: [number, "b"]) }
+      #expect(Self.statements(db).filter { $0 == sql }.count == 1)
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 20)
     }
     // Nested scans of one collection have separate cursors.
     try Subject.withShared(Configuration("sqlite-queue")) { store, _ in
@@ -184,8 +185,7 @@ import Testing
   @Test("F15 a lock of somebody else's is waited for, for as long as FMDB would; without a time-out it is busy at once")
   func f15() throws {
     for (backend, waits) in [("sqlite", false), ("sqlite-queue", true)] {
-      try Subject.with(Configuration(backend)) { subject in
-        let store = try subject.open()
+      try Subject.withStore(Configuration(backend)) { store, subject in
         let other = try SQLiteConnection(path: subject.file)
         try other.execute("BEGIN IMMEDIATE")
         for changes in [[Change.put(Tricky.record(1, "waits"))], [.delete(1), .delete(2)]] {
@@ -212,7 +212,6 @@ import Testing
         }
         #expect(try store.record(1, in: .records)?.name == "free")
         try other.close()
-        try store.close()
       }
     }
   }

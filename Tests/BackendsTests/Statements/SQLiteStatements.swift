@@ -175,33 +175,28 @@ import Testing
 }
 
 struct S8: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, read]
-
-  @Sendable private static func write(_ subject: CheckSubject) throws {
-    try subject.withStore { try $0.commit(SampleRecords.filler(0..<5_000, bytes: 200)) }
-  }
-
-  @Sendable private static func read(_ subject: CheckSubject) throws {
-    let counts = try subject.counting {
-      try subject.withStore { store in
-        subject.expect(try store.record(4_321, in: .records) != nil, "a record is missing")
+  static let steps: Steps = [
+    { try $0.withStore { try $0.commit(SampleRecords.filler(0..<5_000, bytes: 200)) } },
+    { subject in
+      let counts = try subject.counting {
+        try subject.withStore { store in
+          subject.expect(try store.record(4_321, in: .records) != nil, "a record is missing")
+        }
       }
-    }
-    let (read, size) = (Int(counts.bytes_read), subject.size)
-    subject.expect(read > 0 && read < size / 20, "\(read) bytes of \(size) are read for one record")
-  }
+      let (read, size) = (Int(counts.bytes_read), subject.size)
+      subject.expect(read > 0 && read < size / 20, "\(read) bytes of \(size) are read for one record")
+    },
+  ]
 }
 
-struct S9: ConformanceCheck {
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
-    { subject in
-      try subject.withStore { store in
-        try store.commit(FourLines.changes(["", "", "", ""]))
-        let lines = FourLines.changes(["text1", "text2", "text3", "text4"])
-        let apart = try subject.counting { for line in lines { try store.commit([line]) } }
-        let together = try subject.counting { try store.commit(lines) }
-        subject.expect(together.syncs == 4 && apart.syncs == 16, "\(apart.syncs) syncs and \(together.syncs)")
-      }
+struct S9: OneStepCheck {
+  @Sendable static func run(_ subject: CheckSubject) throws {
+    try subject.withStore { store in
+      try store.commit(FourLines.changes(["", "", "", ""]))
+      let lines = FourLines.changes(["text1", "text2", "text3", "text4"])
+      let apart = try subject.counting { for line in lines { try store.commit([line]) } }
+      let together = try subject.counting { try store.commit(lines) }
+      subject.expect(together.syncs == 4 && apart.syncs == 16, "\(apart.syncs) syncs and \(together.syncs)")
     }
-  ]
+  }
 }

@@ -30,6 +30,18 @@ extension ConformanceCheck {
   static var promise: String { "the claim of the test" }
 }
 
+/// The steps of a check, each in a new process.
+typealias Steps = [@Sendable (CheckSubject) throws -> Void]
+
+/// A check that runs in one process.
+protocol OneStepCheck: ConformanceCheck {
+  @Sendable static func run(_ subject: CheckSubject) throws
+}
+
+extension OneStepCheck {
+  static var steps: Steps { [run] }
+}
+
 extension CheckSubject {
   /// Returns the counts of a body's system calls, and expects the kernel to have counted the same bytes.
   func counting(_ body: () throws -> Void) throws -> ci_counts {

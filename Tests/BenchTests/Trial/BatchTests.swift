@@ -1,5 +1,4 @@
 import StorageRunFiles
-import StorageWorkloads
 import Testing
 
 @testable import StorageTrial
@@ -100,8 +99,7 @@ import Testing
   }
 
   @Test func theQuartileIsThatOfTheBatches() throws {
-    // About a third of the operations is slow, in a cycle that shifts against the batches, so that their lengths
-    // differ.
+    // A third of the operations is slow, in a cycle that shifts against the batches, so that their lengths differ.
     let (timing, operations) = try run(target: 500_000) { $0 % 97 < 31 ? 130 : 40 }
     let batch = try #require(timing.batch)
     // The lengths of the batches, computed from the calls.

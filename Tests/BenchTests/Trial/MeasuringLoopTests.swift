@@ -1,4 +1,3 @@
-import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 import Testing
@@ -13,9 +12,13 @@ private let ms: Int64 = 1_000_000
   private let clock = ScriptedClock()
 
   private func session(
-    blockSize: Int = 256, limit: Int? = nil, _ duration: @escaping (Int) -> Int64
+    blockSize: Int = 256, limit: Int? = nil, measuresItself: Bool = false, threads: Int = 1, kinds: [String] = [],
+    overhead: Int64 = 0, _ duration: @escaping (Int) -> Int64
   ) -> ScriptedSession {
-    ScriptedSession(clock, log, blockSize: blockSize, limit: limit, duration: duration)
+    let session = ScriptedSession(clock, log, blockSize: blockSize, limit: limit, duration: duration)
+    (session.measuresItself, session.threads, session.kinds) = (measuresItself, threads, kinds)
+    session.overhead = overhead
+    return session
   }
 
   private func run(
@@ -73,25 +76,20 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func preparingAndVerifyingAreNotTimed() throws {
-    let session = session { _ in 10 * ms }
-    session.overhead = 1_000 * ms
-    let (timing, _) = try run(session)
+    let (timing, _) = try run(session(overhead: 1_000 * ms) { _ in 10 * ms })
     #expect(timing.elapsed == 100 * ms)
     #expect(timing.cpu == 50 * ms)
     #expect(timing.operations == 10)
   }
 
-  @Test func warmUpTakesAQuarterOfTheTarget() throws {
-    for target in [40 * ms, 400 * ms, 4_000 * ms] {
-      log.calls = []
-      let (timing, operations) = try run(session { _ in 1 * ms }, target: target)
-      // Blocks of 1, 2, 4, ... operations up to the block size of the session, and one that completes the quarter.
-      #expect(Int64(operations - timing.operations) * ms == target / 4)
-      #expect(Int64(timing.operations) * ms == target)
-      // A trial that is timed for longer than usual warms up as usual.
-      let longer = try run(session { _ in 1 * ms }, target: 2 * target, usualTarget: target)
-      #expect(Int64(longer.operations - longer.timing.operations) * ms == target / 4)
-    }
+  @Test(arguments: [40 * ms, 400 * ms, 4_000 * ms]) func warmUpTakesAQuarterOfTheTarget(target: Int64) throws {
+    let (timing, operations) = try run(session { _ in 1 * ms }, target: target)
+    // Blocks of 1, 2, 4, ... operations up to the block size of the session, and one that completes the quarter.
+    #expect(Int64(operations - timing.operations) * ms == target / 4)
+    #expect(Int64(timing.operations) * ms == target)
+    // A trial that is timed for longer than usual warms up as usual.
+    let longer = try run(session { _ in 1 * ms }, target: 2 * target, usualTarget: target)
+    #expect(Int64(longer.operations - longer.timing.operations) * ms == target / 4)
   }
 
   @Test func aColdStoreIsNotWarmed() throws {
@@ -105,17 +103,16 @@ private let ms: Int64 = 1_000_000
     #expect(timing.elapsed == 100 * ms)
   }
 
-  @Test(arguments: [(20, 3), (49, 3), (50, 3), (51, 1), (60, 1), (249, 1), (250, 1)])
-  func atLeastThreeOperationsOrOneSlow(milliseconds: Int, operations: Int) throws {
-    let (timing, all) = try run(session { _ in Int64(milliseconds) * ms }, target: 50 * ms)
-    #expect(timing.operations == operations)
-    #expect(all == operations + 1)
-  }
-
-  /// The first operation rewrites the whole file like every other one, so it is measured if it takes long.
-  @Test(arguments: [(49, 50, 4, 3), (50, 50, 4, 3), (51, 50, 1, 1), (60, 100, 2, 2), (249, 100, 1, 1)])
-  func aSlowFirstOperationCountsWhereAllAreSlow(milliseconds: Int64, target: Int64, all: Int, timed: Int) throws {
-    let (timing, operations) = try run(session { _ in milliseconds * ms }, target: target * ms, warmUpLimit: 50 * ms)
+  /// At least three operations are timed, or a slow one. With a limit, the first operation rewrites the whole file like
+  /// every other one, so it is measured if it takes long.
+  @Test(arguments: [
+    (20, 50, nil, 4, 3), (49, 50, nil, 4, 3), (50, 50, nil, 4, 3), (51, 50, nil, 2, 1), (60, 50, nil, 2, 1),
+    (249, 50, nil, 2, 1), (250, 50, nil, 2, 1), (49, 50, 50, 4, 3), (50, 50, 50, 4, 3), (51, 50, 50, 1, 1),
+    (60, 100, 50, 2, 2), (249, 100, 50, 1, 1),
+  ])
+  func slowOperationsAreFew(milliseconds: Int64, target: Int64, limit: Int64?, all: Int, timed: Int) throws {
+    let (timing, operations) = try run(
+      session { _ in milliseconds * ms }, target: target * ms, warmUpLimit: limit.map { $0 * ms } ?? .max)
     #expect(operations == all)
     #expect(timing.operations == timed)
     #expect(timing.elapsed == Int64(timed) * milliseconds * ms)
@@ -154,9 +151,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func sessionsMayMeasureThemselves() throws {
-    let session = session(blockSize: 1) { _ in 40 * ms }
-    session.measuresItself = true
-    let (timing, operations) = try run(session, target: 20 * ms)
+    let (timing, operations) = try run(session(blockSize: 1, measuresItself: true) { _ in 40 * ms }, target: 20 * ms)
     #expect(timing.min == 4 * ms)
     #expect(timing.max == 4 * ms)
     #expect(timing.operations == 3)
@@ -167,8 +162,7 @@ private let ms: Int64 = 1_000_000
   /// The processor time is half of each operation's duration in this process, and a given value in another process.
   @Test(arguments: [nil, 10.0])
   func whatAnotherProcessTakesIsItsOwn(rate: Double?) throws {
-    let session = session(blockSize: 1) { _ in 40 * ms }
-    session.measuresItself = true
+    let session = session(blockSize: 1, measuresItself: true) { _ in 40 * ms }
     let own = try run(session, target: 20 * ms, rate: rate).timing
     #expect(own.cpu >= Int64(own.operations) * 20 * ms)
     session.elsewhere = 3 * ms
@@ -179,10 +173,7 @@ private let ms: Int64 = 1_000_000
 
   @Test func threadsDoABlockAtOnce() throws {
     // Four threads. Each operation takes 4 ms by the session's clock: 1,000 per second, each with a latency of 4 ms.
-    let session = session { _ in 40 * ms }
-    session.measuresItself = true
-    session.threads = 4
-    let (timing, _) = try run(session, target: 20 * ms)
+    let (timing, _) = try run(session(measuresItself: true, threads: 4) { _ in 40 * ms }, target: 20 * ms)
     #expect(timing.min == 4 * ms)
     #expect(timing.max == 4 * ms)
     #expect(timing.p25 > Double(3 * ms))
@@ -193,10 +184,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func whatIsQuickOnThreadsIsNotBatched() throws {
-    let session = session { _ in 1_000 }
-    session.measuresItself = true
-    session.threads = 4
-    let (timing, _) = try run(session, target: 1 * ms, reading: 40)
+    let (timing, _) = try run(session(measuresItself: true, threads: 4) { _ in 1_000 }, target: 1 * ms, reading: 40)
     #expect(timing.batch == nil)
     #expect(timing.min == 100)
     #expect(timing.operations > 0)
@@ -214,8 +202,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func anOpenLoopStartsOnSchedule() throws {
-    // 100 operations per second, one every 10 ms. One takes 25 ms, and the wait of those behind it is part of their
-    // latency.
+    // One operation every 10 ms. One takes 25 ms, and the wait of those behind it is part of their latency.
     let slow = 5
     let session = session { $0 == slow ? 25 * ms : 4 * ms }
     let (timing, operations) = try run(session, target: 100 * ms, warms: false, rate: 100)
@@ -240,8 +227,7 @@ private let ms: Int64 = 1_000_000
     #expect(timing.elapsed <= max(2_000 * ms, Int64(5 / rate * 1e9)) + 1 * ms)
   }
 
-  /// Coordinated omission: a loop that waits for a slow operation before it starts the next one leaves out those that
-  /// were due meanwhile.
+  /// Coordinated omission: a loop that waits for a slow operation leaves out those that were due meanwhile.
   @Test func aStallIsOneSlowOperationInAClosedLoopAndManyInAnOpenOne() throws {
     let stall = 100
     let duration = { (operation: Int) in operation == stall ? 500 * ms : 1 * ms }
@@ -262,14 +248,12 @@ private let ms: Int64 = 1_000_000
 
   @Test(arguments: [1, 3, 256])
   func theScheduleStandsStillWhileBlocksAreChecked(blockSize: Int) throws {
-    let quiet = session(blockSize: blockSize) { _ in 4 * ms }
-    quiet.overhead = 30 * ms
+    let quiet = session(blockSize: blockSize, overhead: 30 * ms) { _ in 4 * ms }
     let timing = try run(quiet, warms: false, rate: 100).timing
     #expect(timing.max == 4 * ms)
     #expect(timing.min == 4 * ms)
     // Verification between blocks does not shorten the queue.
-    let busy = session(blockSize: blockSize) { $0 == 2 ? 25 * ms : 4 * ms }
-    busy.overhead = 30 * ms
+    let busy = session(blockSize: blockSize, overhead: 30 * ms) { $0 == 2 ? 25 * ms : 4 * ms }
     #expect(try run(busy, warms: false, rate: 100).timing.latencies() == [4, 7, 13, 19, 25])
   }
 
@@ -293,8 +277,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func aPacedWorkloadHasItsOwnSchedule() throws {
-    // The length is half a second, although the target is shorter, and the rate is 60 per second, although another is
-    // set.
+    // The pace sets the length, half a second, and the rate, 60 per second.
     let timing = try run(session { _ in 10 * ms }, target: 1 * ms, rate: 7, pace: .frames).timing
     #expect(timing.operations == 30)
     #expect(timing.rate == 60)
@@ -313,9 +296,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func kindsHaveLatenciesOfTheirOwn() throws {
-    let session = session { $0 % 3 == 1 ? 8 * ms : 1 * ms }
-    session.kinds = ["read", "write", "never"]
-    let timing = try run(session, target: 100 * ms).timing
+    let timing = try run(session(kinds: ["read", "write", "never"]) { $0 % 3 == 1 ? 8 * ms : 1 * ms }).timing
     let kinds = try #require(timing.kinds)
     #expect(kinds.map(\.kind) == ["read", "write", "never"])
     #expect(kinds.reduce(0) { $0 + $1.operations } == timing.operations)
@@ -330,12 +311,11 @@ private let ms: Int64 = 1_000_000
     let mean = Double(timing.elapsed) / Double(timing.operations)
     #expect(timing.p50 == mean)
     #expect(timing.p25 == mean)
-    #expect(try run(self.session { _ in 1 * ms }).timing.kinds == nil)
+    #expect(try run(session { _ in 1 * ms }).timing.kinds == nil)
   }
 
   @Test func kindsOnAScheduleCountFromWhenTheyWereDue() throws {
-    let session = session { $0 == 0 ? 25 * ms : 1 * ms }
-    session.kinds = ["first", "second"]
+    let session = session(kinds: ["first", "second"]) { $0 == 0 ? 25 * ms : 1 * ms }
     let timing = try run(session, warms: false, rate: 100).timing
     #expect(timing.kinds?.map(\.max) == [25 * ms, 16 * ms])
     #expect(timing.singlesElapsed == nil)
@@ -343,8 +323,7 @@ private let ms: Int64 = 1_000_000
   }
 
   @Test func kindsOfShortOperationsComeFromThoseTimedSingly() throws {
-    let session = session(blockSize: 64) { $0 % 2 == 0 ? 500 : 700 }
-    session.kinds = ["even", "odd"]
+    let session = session(blockSize: 64, kinds: ["even", "odd"]) { $0 % 2 == 0 ? 500 : 700 }
     let timing = try run(session, target: 10 * ms, reading: 40).timing
     #expect(timing.batch != nil)
     #expect(timing.kinds?.map(\.kind) == ["even", "odd"])
@@ -357,8 +336,7 @@ private let ms: Int64 = 1_000_000
 
   @Test func whatMeasuresItselfIsLateAllTheSame() throws {
     // Each operation takes 40 ms on this clock and reports 4 ms. One is due every 10 ms.
-    let session = session(blockSize: 1) { _ in 40 * ms }
-    session.measuresItself = true
+    let session = session(blockSize: 1, measuresItself: true) { _ in 40 * ms }
     let timing = try run(session, target: 200 * ms, warms: false, rate: 100).timing
     #expect(timing.min == 4 * ms)
     #expect(timing.max == 4 * ms + Int64(timing.operations - 1) * 30 * ms)

@@ -1,4 +1,3 @@
-import StorageContract
 import StorageWorkloads
 
 @testable import StorageTrial

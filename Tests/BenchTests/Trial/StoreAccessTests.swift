@@ -22,7 +22,7 @@ import Testing
       let workload = try catalog.workload(cell.workload)
       let access = try StoreAccess(
         request: request, backend: try catalog.backend("sqlite"), workload: workload,
-        source: try RecordSources.source(for: request), executable: "")
+        source: try request.records(), executable: "")
       let session = try workload.session(access.context(isCounting: isCounting))
 
       /// Returns the number of syncs on the store.

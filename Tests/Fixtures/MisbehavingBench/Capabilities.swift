@@ -41,7 +41,6 @@ final class CannotRollBack: Wrapper, Transactional {
   }
 }
 
-/// A shared store whose writers do not roll back.
 final class SharesCarelessly: Wrapper, Concurrent {
   override class var summary: String { "commits what a block has done before it failed" }
 

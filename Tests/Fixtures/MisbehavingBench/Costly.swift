@@ -30,5 +30,4 @@ final class Costly<Inner: StorageBackend>: ForwardingBackend {
   }
 }
 
-/// Returns the costly form of a backend.
 func costly<Inner: StorageBackend>(_ type: Inner.Type) -> any StorageBackend.Type { Costly<Inner>.self }

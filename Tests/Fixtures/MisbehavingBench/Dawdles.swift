@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 
-/// A correct backend that works only on the first thread of the process.
 final class FirstThread: Wrapper {
   override class var summary: String { "works on the process's first thread only" }
 
@@ -11,7 +10,6 @@ final class FirstThread: Wrapper {
   }
 }
 
-/// A correct backend on a slow disk: half a second per commit.
 final class Dawdles: Wrapper {
   override class var summary: String { "takes half a second for a commit" }
 

@@ -39,7 +39,6 @@ final class Throws: ThirdCommit {
   override func fail() throws { throw StoreError.full("the disk of this test") }
 }
 
-/// A correct backend that prints unexpected output.
 final class Chatters: Wrapper {
   override class var summary: String { "prints to standard output in every commit" }
 
@@ -49,7 +48,6 @@ final class Chatters: Wrapper {
   }
 }
 
-/// A backend whose log cannot be filled before its saves are timed.
 final class FillsNoLog: Wrapper, WriteAheadLogged {
   override class var summary: String { "fails when its log is to be filled" }
 

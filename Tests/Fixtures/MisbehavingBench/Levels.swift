@@ -37,7 +37,6 @@ final class SyncsAnother: Wrapper {
   }
 }
 
-/// A backend that promises an intact store, and syncs its file only after the rename.
 final class RenamesUnsynced: Wrapper {
   override class var summary: String { "promises to be intact and syncs after the rename" }
   private let path: String
@@ -59,7 +58,6 @@ final class RenamesUnsynced: Wrapper {
   }
 }
 
-/// A backend that promises durable saves, and does not sync the new name of the file.
 final class ForgetsDirectory: Wrapper {
   override class var summary: String { "promises to be durable and does not sync the directory" }
 

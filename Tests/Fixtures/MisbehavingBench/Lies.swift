@@ -1,7 +1,6 @@
 import Foundation
 import StorageContract
 
-/// A backend that returns record 7 with another score when it is read by its key.
 final class WrongRecord: Wrapper {
   override class var summary: String { "gives record 7 another score" }
 

@@ -1,6 +1,5 @@
 import StorageContract
 
-/// The backends with deliberate faults.
 enum Misbehaving {
   /// All of these backends. None of them keeps its promises. Two have a test of their own and no line below.
   static let all: [any StorageBackend.Type] =

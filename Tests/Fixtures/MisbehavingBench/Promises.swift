@@ -14,7 +14,6 @@ final class Boasts: Wrapper {
   override class func promise(_ durability: Durability, _ options: Options) -> Promise { .level(.fragile) }
 }
 
-/// A backend that stores texts as C strings.
 final class CutsTexts: Wrapper {
   override class var summary: String { "ends a name at its first NUL" }
 
@@ -29,7 +28,6 @@ final class CutsTexts: Wrapper {
   }
 }
 
-/// A backend with space for half a megabyte.
 final class CutsPayloads: Wrapper {
   override class var summary: String { "keeps the first 500,000 bytes of a payload" }
 
@@ -80,7 +78,6 @@ final class NeedsFile: Wrapper {
   }
 }
 
-/// A backend that treats an unreadable file as empty.
 final class StartsAnew: Wrapper {
   override class var summary: String { "replaces a file that it cannot read by an empty store" }
 
@@ -94,7 +91,6 @@ final class StartsAnew: Wrapper {
   }
 }
 
-/// A backend that collects changes until it is closed.
 final class WritesAtClose: Wrapper {
   override class var summary: String { "writes what was committed when it is closed" }
   private var pending: [Change] = []
@@ -113,7 +109,6 @@ final class NeverFails: Wrapper {
   override func commit(_ changes: [Change]) throws { try? inner.commit(changes) }
 }
 
-/// A backend that acknowledges every save, but drops some.
 final class DropsSaves: Wrapper {
   override class var summary: String { "does not do every 1,000th commit" }
   private var commits = 0
@@ -134,7 +129,6 @@ final class Litters: Wrapper {
   }
 }
 
-/// A backend that keeps 100 bytes of each commit.
 final class LeaksMemory: Wrapper {
   override class var summary: String { "allocates in each commit and never frees" }
 

@@ -66,7 +66,6 @@ private final class Fuse: Sendable {
 
   var ran: Int { state.withLock { $0.ran } }
 
-  /// Starts the count.
   func light(_ last: Int) { state.withLock { $0 = (0, last) } }
 
   @Sendable func trace(_: SQLTrace) {

@@ -119,7 +119,6 @@ enum GraphMemory {
   }
 }
 
-/// The ways to read all objects.
 private enum Way: String, CaseIterable {
   /// A hundred rows at a time. Each object is turned back into a fault after it was read.
   case batches

@@ -5,10 +5,10 @@ import Testing
 
 /// Semantic 31: objects inserted past the contexts. Facts 18, 20.
 @Suite struct BatchInsertTests {
-  private static func log(_ number: Int, _ user: String = "u1", _ accuracy: Double? = nil) -> [String: (
-    any ManagedValue
-  )?] {
-    var values: [String: (any ManagedValue)?] = ["appLogID": "log \(number)", "userID": user]
+  private typealias Values = [String: (any ManagedValue)?]
+
+  private static func log(_ number: Int, _ user: String = "u1", _ accuracy: Double? = nil) -> Values {
+    var values: Values = ["appLogID": "log \(number)", "userID": user]
     if let accuracy { values["accuracy"] = accuracy }
     return values
   }
@@ -51,10 +51,10 @@ import Testing
         next += 1
         return false
       })
-    let dumps = try stacks.map { try StoreDump($0.store, $0.model) }
+    let dumps = try stacks.map { try $0.store.dump($0.model) }
     #expect(dumps[1] == dumps[0], "\(dumps[1].difference(from: dumps[0]))")
     #expect(dumps[2] == dumps[0], "\(dumps[2].difference(from: dumps[0]))")
-    #expect(dumps[0].lines.count == 503)
+    #expect(dumps[0].count == 503)
     // The next object has the next key, and another process sees all of it.
     for stack in stacks {
       let log = try AppLog.findOrCreate("last", of: "u0", in: stack.context)
@@ -87,14 +87,12 @@ import Testing
   @Test("31: what an entity does not take is refused by name, and nothing is inserted", arguments: Stack.types)
   func refused(_ type: StoreType) throws {
     let stack = try Stack(type)
-    let before = try StoreDump(stack.store, stack.model)
-    func fails(_ values: [String: (any ManagedValue)?], _ text: String) throws {
-      let good: [String: (any ManagedValue)?] = ["studentId": "S1"]
-      let error = #expect(throws: ObjectGraphError.self) {
-        try stack.context.execute(BatchInsertRequest("Students", objects: [good, values]))
-      }
-      #expect(try #require(error).description.contains(text), "\(error?.description ?? "-")")
-      #expect(try StoreDump(stack.store, stack.model) == before)
+    let before = try stack.store.dump(stack.model)
+    func fails(_ values: Values, _ text: String) throws {
+      let request = BatchInsertRequest("Students", objects: [["studentId": "S1"], values])
+      let error = errorText { try stack.context.execute(request) }
+      #expect(error?.contains(text) == true, "\(error ?? "-")")
+      #expect(try stack.store.dump(stack.model) == before)
     }
     try fails(["nickname": "x"], "entity 'Students' has no property 'nickname'")
     try fails(["studentName": 5], "Students.studentName takes string, not 5")
@@ -118,55 +116,45 @@ import Testing
             count += 1
             try student.setValue("S\(count)", forKey: "studentId")
             guard count == 5 else { return false }
-            if isSave {
-              let other = stack.otherContext()
-              _ = try other.student("other")
-              try other.save()
-            }
+            if isSave { try stack.otherContext().savedStudent("other") }
             throw Mishap()
           })
       }
       #expect(count == 5)
-      #expect(try StoreDump(stack.store, stack.model) == before)
+      #expect(try stack.store.dump(stack.model) == before)
     }
     #expect(try stack.context.execute(BatchInsertRequest("Students", objects: [])) == 0)
   }
 
   @Test(
-    "31: values that must be unique: an error, an upsert, or what was there, as the policy says", arguments: Stack.types
-  )
-  func unique(_ type: StoreType) throws {
-    for policy in MergePolicy.allCases {
-      let stack = try Stack(type, model: AppLogs.model())
-      let first = (1...3).map { Self.log($0, "u1", 1) }
-      try stack.context.execute(BatchInsertRequest("AppLog", objects: first))
-      let before = try StoreDump(stack.store, stack.model)
-      stack.context.mergePolicy = policy
-      // One new object, one that is there with another value, one that is there without, one twice.
-      let request = BatchInsertRequest(
-        "AppLog", objects: [Self.log(9, "u1", 2), Self.log(2, "u1", 2), Self.log(3), Self.log(9, "u1", 5)])
-      guard policy != .error else {
-        let error = #expect(throws: ObjectGraphError.self) { try stack.context.execute(request) }
-        let conflicts = try #require(error?.constraintConflicts)
-        #expect(conflicts.map(\.constraint) == [["userID", "appLogID"]])
-        #expect(conflicts[0].databaseObjectID?.uriRepresentation.lastPathComponent == "p2")
-        #expect(try StoreDump(stack.store, stack.model) == before)
-        continue
-      }
-      let count = try stack.context.execute(request)
-      let values: [String]
-      switch policy {
-      case .mergeByPropertyObjectTrump: values = ["1.0", "2.0", "1.0", "5.0"]
-      case .overwrite: values = ["1.0", "2.0", "-", "5.0"]
-      default: values = ["1.0", "1.0", "1.0", "2.0"]
-      }
-      #expect(count == (policy.isOurs ? 4 : 1))
-      #expect(
-        try Self.logs(stack.forgetful())
-          == zip([1, 2, 3, 9], values).map { "log \($0) u1 \($1)" }, "\(policy)")
-      // No key is used up by an object that was there.
-      #expect(try StoreDump(stack.store, stack.model).lines.last == "AppLog next 5")
+    "31: values that must be unique: an error, an upsert, or what was there, as the policy says",
+    arguments: Stack.types, MergePolicy.allCases)
+  func unique(_ type: StoreType, _ policy: MergePolicy) throws {
+    let stack = try Stack(type, model: AppLogs.model())
+    let first = (1...3).map { Self.log($0, "u1", 1) }
+    try stack.context.execute(BatchInsertRequest("AppLog", objects: first))
+    let before = try stack.store.dump(stack.model)
+    stack.context.mergePolicy = policy
+    // One new object, one that is there with another value, one that is there without, one twice.
+    let request = BatchInsertRequest(
+      "AppLog", objects: [Self.log(9, "u1", 2), Self.log(2, "u1", 2), Self.log(3), Self.log(9, "u1", 5)])
+    if policy == .error {
+      let error = #expect(throws: ObjectGraphError.self) { try stack.context.execute(request) }
+      let conflicts = try #require(error?.constraintConflicts)
+      #expect(conflicts.map(\.constraint) == [["userID", "appLogID"]])
+      #expect(conflicts[0].databaseObjectID?.uriRepresentation.lastPathComponent == "p2")
+      return #expect(try stack.store.dump(stack.model) == before)
     }
+    #expect(try stack.context.execute(request) == (policy.isOurs ? 4 : 1))
+    let values =
+      switch policy {
+      case .mergeByPropertyObjectTrump: ["1.0", "2.0", "1.0", "5.0"]
+      case .overwrite: ["1.0", "2.0", "-", "5.0"]
+      default: ["1.0", "1.0", "1.0", "2.0"]
+      }
+    #expect(try Self.logs(stack.forgetful()) == zip([1, 2, 3, 9], values).map { "log \($0) u1 \($1)" })
+    // No key is used up by an object that was there.
+    #expect(try stack.store.dump(stack.model).last == "AppLog next 5")
   }
 
   @Test("31: the stores' versions after an upsert make a stale context meet a conflict", arguments: Stack.types)

@@ -123,10 +123,7 @@ import Testing
       }
       // A save into what can be opened either holds or says why not.
       do {
-        try history.open(School.entities) { context in
-          _ = try context.student("S99")
-          try context.save()
-        }
+        try history.open(School.entities) { _ = try $0.savedStudent("S99") }
       } catch let error as ObjectGraphError {
         #expect("\(error)".contains("store.db"), "seed \(seed): \(error)")
       }

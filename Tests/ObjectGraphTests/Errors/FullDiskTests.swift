@@ -16,7 +16,6 @@ import Testing
     try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
   }
 
-  /// Whether an error is that of a full disk.
   private static func isFull(_ error: ObjectGraphError) -> Bool {
     if case .diskFull(file: "store.db", _) = error { true } else { false }
   }
@@ -105,9 +104,7 @@ import Testing
       }
       #expect(FullDiskTests.isFull(error), "\(error)")
     }
-    var unmigrated = StoreOptions.migrating
-    unmigrated.migratesAutomatically = false
-    #expect(try history.graph(School.entities, unmigrated) == before)
+    #expect(try history.graph(School.entities, .migrating.with { $0.migratesAutomatically = false }) == before)
     try checkIntegrity(history)
     let after = try history.graph(MigrationCrashTests.v2, .migrating)
     #expect(after.objects.keys.sorted() == before.objects.keys.sorted())

@@ -48,8 +48,7 @@ import Testing
   func reverted() throws {
     let stack = try Stack()
     let context = stack.context
-    let student = try context.student("S1")
-    try context.save()
+    let student = try context.savedStudent("S1")
     func refuse() {
       student["studentDes"] = 5
       #expect(throws: ObjectGraphError.self) { try context.save() }

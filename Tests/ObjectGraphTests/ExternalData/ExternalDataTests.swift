@@ -22,11 +22,7 @@ import Testing
     ]
   }
 
-  private static var options: StoreOptions {
-    var options = StoreOptions()
-    options.externalStorageThreshold = 1_000
-    return options
-  }
+  private static let options = StoreOptions().with { $0.externalStorageThreshold = 1_000 }
 
   private static func stack(_ type: StoreType = .sqlite) throws -> Stack {
     try Stack(type, model: ManagedObjectModel(entities()), options: options)
@@ -40,10 +36,7 @@ import Testing
   private static func photo(
     _ title: String, _ count: Int, _ seed: Int = 1, _ context: ManagedObjectContext
   ) throws -> ManagedObject {
-    let photo = try context.insert("Photo")
-    try photo.setValue(title, forKey: "title")
-    try photo.setValue(bytes(count, seed), forKey: "image")
-    return photo
+    try context.insert("Photo", ["title": title, "image": bytes(count, seed)])
   }
 
   /// The length and the hash of each image, by its title.
@@ -54,6 +47,11 @@ import Testing
       images[title] = (try photo.value(forKey: "image") as? Data).map { "\($0.count) \($0.hashValue)" } ?? "nil"
     }
     return images
+  }
+
+  private static func images(in directory: URL) throws -> [String: String] {
+    let url = directory.appendingPathComponent("store.db")
+    return try images(Stack.open(.sqlite, at: url, model: ManagedObjectModel(entities()), options: options))
   }
 
   private static func expected(_ all: [(String, Int?, Int)]) -> [String: String] {
@@ -216,9 +214,7 @@ import Testing
     for copy in copies.withLock(\.self) {
       let folder = copy.appendingPathComponent(".store.db_SUPPORT/_EXTERNAL_DATA")
       try Data("x".utf8).write(to: folder.appendingPathComponent("a file of somebody else"))
-      let reopened = try Stack.open(
-        .sqlite, at: copy.appendingPathComponent("store.db"), model: ground.model, options: Self.options)
-      let found = try Self.images(reopened)
+      let found = try Self.images(in: copy)
       #expect(found == old || found == new)
       seen.append(found == new)
       // Exactly the files that are referred to, and the strange one.
@@ -246,9 +242,7 @@ import Testing
       try FileManager.default.copyItem(at: stack.directory, to: copy)
       try? FileManager.default.removeItem(at: copy.appendingPathComponent("store.db-shm"))
       for (name, data) in saved { try data.write(to: copy.appendingPathComponent(name)) }
-      let reopened = try Stack.open(
-        .sqlite, at: copy.appendingPathComponent("store.db"), model: stack.model, options: Self.options)
-      #expect(try Self.images(reopened) == Self.expected([("a", 2_000, 0)]))
+      #expect(try Self.images(in: copy) == Self.expected([("a", 2_000, 0)]))
     }
     // Old files do not pile up.
     #expect(Self.files(stack).count < 35)
@@ -262,8 +256,7 @@ import Testing
     try Self.photo("a", 2_000, 0, stack.context)
     try stack.context.save()
     try stack.coordinator.remove(stack.store)
-    var migrating = Self.options
-    (migrating.migratesAutomatically, migrating.infersMapping) = (true, true)
+    let migrating = Self.options.with { ($0.migratesAutomatically, $0.infersMapping) = (true, true) }
     let inline = try ManagedObjectModel(Self.entities(false))
     let text = errorText { try Stack.open(.sqlite, at: stack.url, model: inline, options: migrating) }
     #expect(text?.contains("the store allows separate files for Photo.image, but the model does not") == true)

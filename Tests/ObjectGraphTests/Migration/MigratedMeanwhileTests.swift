@@ -23,12 +23,11 @@ import Testing
     ]
     for model in models {
       let history = try StoreHistory()
-      try history.open(model) { context in
+      try history.edit(model) { context in
         for description in model {
           let object = try context.insert(description.name)
           if description.attributes.contains(where: { $0.name == "x" }) { try object.setValue("v", forKey: "x") }
         }
-        try context.save()
       }
       let before = try history.graph(model)
       // Each table is copied, and each index made anew.
@@ -66,12 +65,7 @@ import Testing
     arguments: StoreHistory.types)
   func migratedMeanwhile(_ type: StoreType) throws {
     let history = try StoreHistory(type)
-    try history.open(versions.old) { context in
-      let object = try context.insert("E")
-      try object.setValue("A", forKey: "a")
-      try object.setValue("B", forKey: "b")
-      try context.save()
-    }
+    try history.edit(versions.old) { try $0.insert("E", ["a": "A", "b": "B"]) }
     let context = try Stack.open(type, at: history.url, model: ManagedObjectModel(versions.old))
     let object = try #require(try context.fetch(FetchRequest<ManagedObject>("E")).first)
     try object.setValue("A2", forKey: "a")
@@ -103,18 +97,15 @@ import Testing
   @Test("24: other changes of tables by another connection disturb nobody")
   func vacuumedMeanwhile() throws {
     let history = try StoreHistory()
-    try history.open(versions.old) { context in
+    try history.edit(versions.old) { context in
       for _ in 1...3 { try context.insert("E").setValue("A", forKey: "a") }
-      try context.save()
     }
     let context = try Stack.open(.sqlite, at: history.url, model: ManagedObjectModel(versions.old))
     let objects = try context.fetch(FetchRequest<ManagedObject>("E"))
     try objects[0].setValue("A0", forKey: "a")
     try context.save()
     for round in 1...3 {
-      var options = StoreOptions()
-      options.vacuums = true
-      try history.open(versions.old, options) { _ in }
+      try history.open(versions.old, StoreOptions().with { $0.vacuums = true }) { _ in }
       try history.rows("CREATE INDEX somebody_\(round) ON ZE (ZA)")
       try objects[0].setValue("A\(round)", forKey: "a")
       try context.save()

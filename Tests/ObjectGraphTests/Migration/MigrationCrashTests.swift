@@ -70,12 +70,11 @@ import Testing
   func killedWriting() async throws {
     let history = try StoreHistory.school(students: 7_500)
     // The rows are long, so that the migration writes to the log before it commits.
-    try history.open(School.entities) { context in
+    try history.edit { context in
       let filler = String(repeating: "x", count: 300)
       for student in try context.fetch(FetchRequest<Student>()) {
         (student.studentName, student.studentPwd) = (String(filler.prefix(100)), filler)
       }
-      try context.save()
     }
     let before = try history.graph(School.entities, .migrating)
     let log = history.url.path + "-wal"
@@ -112,9 +111,7 @@ import Testing
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<8 {
         group.addTask {
-          var options = StoreOptions.migrating
-          options.sqlTrace = log.add
-          let context = try Self.migrate(type, path, options)
+          let context = try Self.migrate(type, path, .migrating.with { $0.sqlTrace = log.add })
           let count = try context.count(for: FetchRequest<ManagedObject>("Students"))
           let coordinator = context.persistentStoreCoordinator
           try coordinator.remove(coordinator.persistentStores[0])

@@ -79,8 +79,7 @@ import Testing
       .removing("student_class", from: "Students").filter { $0.name != "Classes" }
     // Inferring alone does not ask for a migration, and a migration needs a mapping.
     for (migrates, infers) in [(false, false), (false, true), (true, false)] {
-      var options = StoreOptions()
-      (options.migratesAutomatically, options.infersMapping) = (migrates, infers)
+      let options = StoreOptions().with { ($0.migratesAutomatically, $0.infersMapping) = (migrates, infers) }
       let error = try refusal(history, v2, options)
       for word in ["store.db", "Classes", "Students"] { #expect("\(error)".contains(word)) }
       switch error {
@@ -109,17 +108,15 @@ import Testing
     ).redefining(
       RelationshipDescription("class_students", toMany: "Students", inverse: "student_class", optional: false),
       of: "Classes")
-    try history.open(School.entities) { context in
+    try history.edit { context in
       _ = try context.course(5, "Empty")
       _ = try context.schoolClass(4, "Empty")
-      try context.save()
     }
     let second = try #require(try refusal(history, v3).failures)
     #expect(second.map { $0.objectID.uriRepresentation.path } == ["/Classes/p4", "/Courses/p5"])
-    try history.open(School.entities) { context in
+    try history.edit { context in
       try context.fetch(FetchRequest<Course>(where: Property("courseName") == "Empty")).forEach(context.delete)
       try context.delete(context.findClass("Empty"))
-      try context.save()
     }
     #expect(try history.open(v3, .migrating) { try $0.count(for: FetchRequest<Course>()) } == 4)
   }

@@ -14,15 +14,10 @@ import Testing
 
   /// Makes three persons and two lockers, and gives lockers to persons.
   private func fill(_ history: StoreHistory, _ entities: [EntityDescription], _ pairs: [(Int, Int)]) throws {
-    try history.open(entities) { context in
-      let persons = try (0..<3).map { number in
-        let person = try context.insert("Person")
-        try person.setValue("P\(number + 1)", forKey: "name")
-        return person
-      }
+    try history.edit(entities) { context in
+      let persons = try (1...3).map { try context.insert("Person", ["name": "P\($0)"]) }
       let lockers = try (0..<2).map { _ in try context.insert("Locker") }
       for (person, locker) in pairs { try persons[person - 1].setValue(lockers[locker - 1], forKey: "locker") }
-      try context.save()
     }
   }
 
@@ -30,7 +25,6 @@ import Testing
   struct Change: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var first: (person: RelationshipDescription, locker: RelationshipDescription?)
-    /// The owners and their lockers.
     var pairs = [(1, 2), (2, 2), (3, 1)]
     /// The relationships of both ends after each migration.
     let next: [(RelationshipDescription, RelationshipDescription)]
@@ -116,11 +110,10 @@ import Testing
           RelationshipDescription("former", toMany: "Node", inverse: "next"),
         ])
     ]
-    try history.open(v1) { context in
+    try history.edit(v1) { context in
       let nodes = try (0..<3).map { _ in try context.insert("Node") }
       try nodes[0].setValue(Set([nodes[1], nodes[2]]), forKey: "next")
       try nodes[1].setValue(Set([nodes[1]]), forKey: "next")
-      try context.save()
     }
     let v2 = [
       EntityDescription(
@@ -156,10 +149,7 @@ import Testing
     ]
     for models in versions {
       let history = try StoreHistory(type)
-      try history.open(v1) { context in
-        try context.insert("Person").setValue("Ada", forKey: "name")
-        try context.save()
-      }
+      try history.edit(v1) { try $0.insert("Person", ["name": "Ada"]) }
       for model in models.dropFirst() { try history.open(model, .migrating) { _ in } }
       let end = try #require(models.last)
       try history.open(end) { context in

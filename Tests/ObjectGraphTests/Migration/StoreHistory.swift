@@ -8,7 +8,6 @@ extension StoreType: Codable {}
 
 /// A store in a temporary directory that one model after another opens.
 final class StoreHistory {
-  /// The types of stores that are files.
   static let types: [StoreType] = [.sqlite, .binary, .xml]
 
   let directory: URL
@@ -37,7 +36,6 @@ final class StoreHistory {
     try open(entities, options) { try Graph($0) }
   }
 
-  /// The number of students of a school.
   func studentCount() throws -> Int { try open(School.entities) { try $0.studentCount() } }
 
   var url: URL { directory.appendingPathComponent("store.db") }
@@ -62,6 +60,17 @@ final class StoreHistory {
     return try result.get()
   }
 
+  /// Opens the store, and saves what the block changes.
+  func edit<Result>(
+    _ entities: [EntityDescription] = School.entities, _ options: StoreOptions = StoreOptions(),
+    _ body: (ManagedObjectContext) throws -> Result
+  ) throws {
+    try open(entities, options) { context in
+      _ = try body(context)
+      try context.save()
+    }
+  }
+
   /// The rows of a statement, run by another connection.
   @discardableResult
   func rows(_ sql: String) throws -> [[String]] { try Database.rows(url, sql) }
@@ -75,7 +84,6 @@ final class StoreHistory {
       uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: directory.appendingPathComponent($0))) })
   }
 
-  /// Another store with the same files.
   func copy() throws -> StoreHistory {
     let other = try StoreHistory(type)
     for (name, data) in try bytes() { try data.write(to: other.directory.appendingPathComponent(name)) }
@@ -99,10 +107,14 @@ final class StoreHistory {
 
 extension StoreOptions {
   /// Both options of lightweight migration.
-  static var migrating: StoreOptions {
-    var options = StoreOptions()
-    options.migratesAutomatically = true
-    options.infersMapping = true
+  static let migrating = StoreOptions().with { ($0.migratesAutomatically, $0.infersMapping) = (true, true) }
+
+  static let unsynced = StoreOptions().with { $0.synchronous = .off }
+
+  /// The options with a change.
+  func with(_ change: (inout StoreOptions) -> Void) -> StoreOptions {
+    var options = self
+    change(&options)
     return options
   }
 }
@@ -193,35 +205,6 @@ struct Graph: Equatable {
   func links(_ entity: String, _ key: String) -> [String] {
     objects.filter { $0.key.hasPrefix("\(entity)/") }.sorted { $0.key < $1.key }.map { $0.value[key] ?? "?" }
   }
-
-  /// Sets a value of all objects of an entity; nil removes the property.
-  mutating func set(_ key: String, of entity: String, to value: String?) { each(entity) { $0[key] = value } }
-
-  mutating func rename(_ key: String, of entity: String, to new: String) { each(entity) { $0.rename(key, to: new) } }
-
-  /// Changes the objects of an entity.
-  mutating func each(_ entity: String, _ change: (inout [String: String]) -> Void) {
-    for name in objects.keys where name.hasPrefix("\(entity)/") { change(&objects[name, default: [:]]) }
-  }
-
-  /// Renames an entity, in relationships, too.
-  mutating func rename(_ entity: String, to new: String) {
-    objects = Dictionary(
-      uniqueKeysWithValues: objects.map { name, values in
-        (
-          name.replacing("\(entity)/", with: "\(new)/"),
-          values.mapValues { $0.replacing("\(entity)/", with: "\(new)/") }
-        )
-      })
-  }
-
-  mutating func remove(_ entity: String) {
-    objects = objects.filter { !$0.key.hasPrefix("\(entity)/") }
-  }
-}
-
-extension [String: String] {
-  mutating func rename(_ key: String, to new: String) { self[new] = removeValue(forKey: key) }
 }
 
 /// A small school with deleted and changed objects, so that keys have gaps and versions differ.
@@ -233,10 +216,10 @@ enum School {
     let courses = try ["数学", "Music", "Физика", "History"].enumerated().map { try context.course($0 + 1, $1) }
     var students: [Student] = []
     for number in 1...count {
-      let student = try context.student("S\(number)", "Student \(number)")
+      let student = try context.student(
+        "S\(number)", "Student \(number)", in: number % 5 == 0 ? nil : classes[number % 3],
+        taking: [courses[number % 4], courses[(number + 1) % 4]])
       if number % 2 == 0 { student.studentDes = "number \(number)" }
-      if number % 5 != 0 { student.schoolClass = classes[number % 3] }
-      student.courses = [courses[number % 4], courses[(number + 1) % 4]]
       let score = try context.score(number, of: student, in: courses[number % 4])
       score.score = Double(number % 100) + 0.5
       students.append(student)

@@ -27,8 +27,7 @@ import Testing
     // While somebody has it open, too.
     try history.open(v2.entities.map(\.description), .migrating) { context in
       #expect(identifier(context) == uuid)
-      _ = try context.student("S99")
-      try context.save()
+      try context.savedStudent("S99")
       #expect(try made(history).versionHashes == v2.versionHashes)
     }
     let other = try StoreHistory(type)

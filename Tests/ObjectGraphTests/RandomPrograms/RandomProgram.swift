@@ -8,7 +8,6 @@ protocol CheckedProgram {
   var stack: Stack { get }
   /// The rules and the steps so far, for the message of a failure.
   var steps: [String] { get }
-  /// The number of steps of each kind.
   var counts: [String: Int] { get }
   init(seed: UInt64) throws
   mutating func step() throws
@@ -72,9 +71,7 @@ struct RandomProgram: CheckedProgram {
     let type =
       random.chance(20)
       ? [StoreType.binary, .xml].randomElement(using: &random) : random.chance(50) ? .sqlite : .inMemory
-    var options = StoreOptions()
-    options.synchronous = .off
-    stack = try Stack(type ?? .sqlite, model: model, options: options)
+    stack = try Stack(type ?? .sqlite, model: model, options: .unsynced)
     store = ReferenceStore(constraints: constraints)
     steps.append("constraints \(constraints)")
     sides = [stack.context, stack.otherContext()].map { Side(context: $0, log: SavedChanges($0)) }

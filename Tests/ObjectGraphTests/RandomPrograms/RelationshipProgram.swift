@@ -35,9 +35,8 @@ struct RelationshipProgram: CheckedProgram {
       \($0.inverse) to \($0.isInverseToOne ? "one" : "many") \($0.inverseRule)
       """
     }
-    var options = StoreOptions()
-    options.synchronous = .off
-    stack = try Stack(random.chance(50) ? .sqlite : .inMemory, model: try model.managedObjectModel(), options: options)
+    let type = random.chance(50) ? StoreType.sqlite : .inMemory
+    stack = try Stack(type, model: try model.managedObjectModel(), options: .unsynced)
     stored = ReferenceRelationships(model)
     let graph = stored
     sides = [stack.context, stack.otherContext()].map { Side(context: $0, log: SavedChanges($0), graph: graph) }
@@ -149,7 +148,6 @@ struct RelationshipProgram: CheckedProgram {
     return true
   }
 
-  /// Undoes and redoes some steps.
   private mutating func undo(_ index: Int) throws {
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let isUndo = random.chance(60)
@@ -337,21 +335,10 @@ struct RelationshipProgram: CheckedProgram {
   }
 
   private func checkSymmetric(_ context: ManagedObjectContext, _ what: String) throws {
-    let objects = try objects(context)
+    let graph = try Graph(context) { "\(try number($0))" }
     for bond in model.bonds {
-      for (name, inverse) in [(bond.name, bond.inverse), (bond.inverse, bond.name)] {
-        for (number, object) in objects where object.entity.relationships.contains(where: { $0.name == name }) {
-          for other in try destinations(object, name) {
-            guard let destination = objects[other] else {
-              try require(model.denies, "\(what): \(number).\(name) leads to \(other), which is not there")
-              continue
-            }
-            try require(
-              try destinations(destination, inverse).contains(number),
-              "\(what): \(number).\(name) leads to \(other), and \(inverse) not back")
-          }
-        }
-      }
+      let asymmetry = graph.asymmetry(of: bond.name, bond.inverse, allowsDangling: model.denies)
+      try require(asymmetry == nil, "\(what): \(asymmetry ?? "")")
     }
   }
 

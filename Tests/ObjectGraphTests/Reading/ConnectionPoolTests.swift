@@ -7,7 +7,6 @@ import Testing
 
 /// Semantic 30: contexts read from a SQLite store at the same time, and beside one save.
 @Suite struct ConnectionPoolTests {
-  /// The steps of all threads in order.
   private final class Order: Sendable {
     private let steps = Mutex<[String]>([])
     func add(_ step: String) { steps.withLock { $0.append(step) } }
@@ -50,9 +49,7 @@ import Testing
   @Test("33: reads begin and end while a commit is under way, and show the state before it (fact 1)")
   func besideWriter() throws {
     let (barrier, order) = (Barrier("INSERT INTO ZSTUDENTS"), Order())
-    var options = StoreOptions()
-    options.sqlTrace = barrier.pass
-    let stack = try open(options, count: 10)
+    let stack = try open(StoreOptions().with { $0.sqlTrace = barrier.pass }, count: 10)
     let coordinator = stack.coordinator
     let reading = ManagedObjectContext(coordinator, .confinement)
     let held = try #require(try reading.fetch(FetchRequest<Student>(limit: 1)).first)
@@ -81,9 +78,7 @@ import Testing
   @Test("33: two fetches are under way at the same time, if the pool has two connections (fact 2)", arguments: [2, 1])
   func twoReaders(_ size: Int) throws {
     let (barrier, order) = (Barrier("SELECT 0, t0.Z_PK"), Order())
-    var options = StoreOptions()
-    options.sqlTrace = barrier.pass
-    options.connectionPoolSize = size
+    let options = StoreOptions().with { ($0.sqlTrace, $0.connectionPoolSize) = (barrier.pass, size) }
     let stack = try open(options, count: 10)
     let coordinator = stack.coordinator
     @Sendable func fetch(_ name: String) throws {
@@ -122,8 +117,7 @@ import Testing
     }
     let context = ManagedObjectContext(coordinator, .confinement)
     for number in 0..<100 {
-      let student = try context.student("S\(number)")
-      try context.save()
+      let student = try context.savedStudent("S\(number)")
       student.studentDes = "changed"
       try context.save()
       #expect(try context.count(for: FetchRequest<Student>(where: Property("studentDes") == "changed")) == number + 1)
@@ -134,8 +128,7 @@ import Testing
       startThread {
         let context = ManagedObjectContext(coordinator, .confinement)
         for number in 0..<20 {
-          _ = try context.student("T\(worker)-\(number)")
-          try context.save()
+          try context.savedStudent("T\(worker)-\(number)")
           let own = Property("studentId").begins(with: "T\(worker)-")
           let count = try context.count(for: FetchRequest<Student>(where: own))
           #expect(count == number + 1)
@@ -179,9 +172,7 @@ import Testing
 
   @Test("33: a checkpoint waits for readers, and is refused while a context is pinned")
   func settling() throws {
-    var options = StoreOptions()
-    options.busyTimeout = .milliseconds(200)
-    let stack = try open(options, count: 100)
+    let stack = try open(StoreOptions().with { $0.busyTimeout = .milliseconds(200) }, count: 100)
     let coordinator = stack.coordinator
     func size() throws -> Int { try stack.files()["store.db-wal"]?.count ?? -1 }
     #expect(try size() > 0)
@@ -222,10 +213,7 @@ import Testing
       Thread.sleep(forTimeInterval: 0.05)
       // The block itself may do everything.
       #expect(try own.studentCount() == 10)
-      try coordinator.performAndWait {
-        _ = try own.student("own")
-        try own.save()
-      }
+      try coordinator.performAndWait { _ = try own.savedStudent("own") }
       #expect(try own.studentCount() == 11)
       order.add("inside")
       return threads

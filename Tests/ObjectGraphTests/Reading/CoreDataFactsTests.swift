@@ -15,9 +15,7 @@ import Testing
     let classes = try (0..<2).map { try context.schoolClass($0) }
     let courses = try (0..<3).map { try context.course($0) }
     for number in 0..<10 {
-      let student = try context.student("S\(number)")
-      student.schoolClass = classes[number % 2]
-      student.courses = Set(courses.prefix(2))
+      let student = try context.student("S\(number)", in: classes[number % 2], taking: Set(courses.prefix(2)))
       for index in 0..<2 { _ = try context.score(2 * number + index, of: student, in: courses[index]) }
     }
     try context.save()

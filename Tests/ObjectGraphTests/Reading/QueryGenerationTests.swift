@@ -8,11 +8,7 @@ import Testing
   private func filled(_ type: StoreType = .sqlite, _ options: StoreOptions = StoreOptions()) throws -> Stack {
     let stack = try Stack(type, options: options)
     let (home, music) = (try stack.context.schoolClass(1), try stack.context.course(1))
-    for number in 0..<3 {
-      let student = try stack.context.student("S\(number)")
-      student.schoolClass = home
-      student.courses = [music]
-    }
+    for number in 0..<3 { _ = try stack.context.student("S\(number)", in: home, taking: [music]) }
     try stack.context.save()
     return stack
   }
@@ -75,37 +71,35 @@ import Testing
     #expect(try names(joined) == Self.old)
   }
 
-  @Test("32: a save, a reset and a merge move the pin on")
-  func moving() throws {
-    for way in 0..<3 {
-      let stack = try filled()
-      let pinned = stack.otherContext()
-      try pinned.setQueryGenerationFrom(.current)
-      #expect(try names(pinned) == Self.old)
-      let token = pinned.queryGenerationToken
-      let students = try stack.context.students()
-      students[1].studentName = "Grace"
-      let changes = try stack.context.saveAnnounced()
-      #expect(try names(pinned) == Self.old)
-      switch way {
-      case 0:
-        _ = try pinned.course(2)
-        try pinned.save()
-      case 1: pinned.reset()
-      default:
-        try pinned.mergeChanges(fromContextDidSave: changes)
-        #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
-      }
-      if way < 2 { #expect(pinned.queryGenerationToken == .current) }
-      try pinned.refreshAllObjects()
-      #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
-      // It stays pinned, to the newer one.
-      #expect(pinned.queryGenerationToken != nil && pinned.queryGenerationToken != token)
-      students[0].studentName = "Eva"
-      try stack.context.save()
-      try pinned.refreshAllObjects()
+  @Test("32: a save, a reset and a merge move the pin on", arguments: 0..<3)
+  func moving(_ way: Int) throws {
+    let stack = try filled()
+    let pinned = stack.otherContext()
+    try pinned.setQueryGenerationFrom(.current)
+    #expect(try names(pinned) == Self.old)
+    let token = pinned.queryGenerationToken
+    let students = try stack.context.students()
+    students[1].studentName = "Grace"
+    let changes = try stack.context.saveAnnounced()
+    #expect(try names(pinned) == Self.old)
+    switch way {
+    case 0:
+      _ = try pinned.course(2)
+      try pinned.save()
+    case 1: pinned.reset()
+    default:
+      try pinned.mergeChanges(fromContextDidSave: changes)
       #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
     }
+    if way < 2 { #expect(pinned.queryGenerationToken == .current) }
+    try pinned.refreshAllObjects()
+    #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
+    // It stays pinned, to the newer one.
+    #expect(pinned.queryGenerationToken != nil && pinned.queryGenerationToken != token)
+    students[0].studentName = "Eva"
+    try stack.context.save()
+    try pinned.refreshAllObjects()
+    #expect(try names(pinned) == ["S0 Ada", "S1 Grace", "S2 Ada"])
   }
 
   @Test("32: what a pinned context changes of an old state is a conflict, and is resolved on the newest one")
@@ -127,17 +121,18 @@ import Testing
     #expect(stored.studentName == "Grace" && stored.studentDes == "mine")
   }
 
-  @Test("32: a store that keeps no states leaves the context unpinned, quietly")
-  func elsewhere() throws {
-    for stack in try [StoreType.binary, .xml, .inMemory].map({ try filled($0) }) {
-      let context = stack.otherContext()
-      try context.setQueryGenerationFrom(.current)
-      #expect(try names(context) == Self.old)
-      #expect(context.queryGenerationToken == nil)
-      try change(stack)
-      try context.refreshAllObjects()
-      #expect(try names(context) == Self.new)
-    }
+  @Test(
+    "32: a store that keeps no states leaves the context unpinned, quietly",
+    arguments: [StoreType.binary, .xml, .inMemory])
+  func elsewhere(_ type: StoreType) throws {
+    let stack = try filled(type)
+    let context = stack.otherContext()
+    try context.setQueryGenerationFrom(.current)
+    #expect(try names(context) == Self.old)
+    #expect(context.queryGenerationToken == nil)
+    try change(stack)
+    try context.refreshAllObjects()
+    #expect(try names(context) == Self.new)
   }
 
   @Test("32: the token of another coordinator is refused, and one of a store that was closed says what to do")
@@ -160,9 +155,7 @@ import Testing
 
   @Test("32: many pinned contexts take no connection away from others, and give theirs back")
   func many() throws {
-    var options = StoreOptions()
-    options.connectionPoolSize = 1
-    let stack = try filled(.sqlite, options)
+    let stack = try filled(.sqlite, StoreOptions().with { $0.connectionPoolSize = 1 })
     var contexts: [ManagedObjectContext] = []
     for number in 0..<20 {
       let context = stack.otherContext()

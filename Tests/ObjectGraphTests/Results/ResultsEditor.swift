@@ -8,7 +8,6 @@ final class ResultsEditor {
   private let other: ManagedObjectContext
   private var random: SplitMix64
   private var lastNumber = 0
-  /// The number of edits.
   private(set) var edits = 0
   /// The edits of the last event.
   private(set) var log: [String] = []
@@ -115,9 +114,7 @@ final class ResultsEditor {
     log.append("\(kind)")
     switch kind {
     case 0..<5 where pool.students.count < 40:
-      let student = try context.student("\(next() % 7)", letter())
-      student.schoolClass = any(pool.classes)
-      pool.students.append(student)
+      pool.students.append(try context.student("\(next() % 7)", letter(), in: any(pool.classes)))
     case 0..<7: try any(pool.students).map(context.delete)
     case 7..<10: any(pool.students)?.studentName = letter()
     case 10: any(pool.students)?.studentDes = letter()

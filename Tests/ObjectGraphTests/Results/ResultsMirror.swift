@@ -6,13 +6,10 @@ import Testing
 final class ResultsMirror<Object: ManagedObject>: FetchedResultsControllerDelegate {
   /// The sections' names and objects.
   private(set) var sections: [(name: String, objects: [Object])] = []
-  /// The events of the last change as texts.
   private(set) var events: [String] = []
-  /// The number of events of each kind.
   private(set) var counts: [String: Int] = [:]
   /// Called between the announcement of a change and its events.
   var onWillChange: (() -> Void)?
-  /// The name of an object in messages.
   private let name: (Object) -> String
 
   private var deletedSections: [Int] = []

@@ -10,10 +10,7 @@ import Testing
 
   /// Adds a student in another session.
   private func add(_ history: StoreHistory) throws {
-    try history.open(School.entities) { context in
-      _ = try context.student("S99")
-      try context.save()
-    }
+    try history.open(School.entities) { _ = try $0.savedStudent("S99") }
   }
 
   @Test("20: the temporary file of a killed process is replaced", arguments: types)
@@ -65,10 +62,9 @@ import Testing
     let first = try StoreHistory.school(type)
     let second = try first.copy()
     for history in [first, second] {
-      try history.open(School.entities) { context in
+      try history.edit { context in
         for number in 0..<50 { _ = try context.student("T\(number)") }
         for student in try context.fetch(FetchRequest<Student>()) { student.courses = [] }
-        try context.save()
       }
     }
     #expect(try Data(contentsOf: first.url) == Data(contentsOf: second.url))
@@ -76,7 +72,6 @@ import Testing
 
   private static let strace = "/usr/bin/strace"
 
-  /// Whether system calls can be traced here.
   private static let canTrace = (try? runProgram([strace, "-o", "/dev/null", "true"]).status) == 0
 
   @Test(
@@ -122,13 +117,12 @@ import Testing
   func propertyList(_ type: StoreType) throws {
     let history = try StoreHistory.school(type)
     let names = ["<Ada> & \"O'Brien\" 日本 😀\n\t]]>"] + (2...11).map { "Student \($0)" }
-    try history.open(School.entities) { context in
+    try history.edit { context in
       let students = try context.fetch(FetchRequest<Student>())
       students[0].studentName = names[0]
       for (index, student) in students.enumerated() {
         student.studentDes = index == 1 ? nil : index == 2 ? "not\0in XML" : "text"
       }
-      try context.save()
     }
     #expect(try tables(history).map { ($0["keys"] as? [Int])?.count } == [3, 4, 11, 11])
     let columns = try #require(try tables(history)[3]["columns"] as? [[String: [Any]]])

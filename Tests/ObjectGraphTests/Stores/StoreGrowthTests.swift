@@ -33,9 +33,8 @@ import TestSupport
   func files(_ type: StoreType) throws {
     func write(_ count: Int) throws {
       let history = try StoreHistory(type)
-      try history.open(Self.model) { context in
+      try history.edit(Self.model) { context in
         for number in 0..<count { try context.insert("Thing").setValue(number, forKey: "number") }
-        try context.save()
       }
       #expect(try history.open(Self.model) { try $0.count(for: FetchRequest<ManagedObject>("Thing")) } == count)
     }

@@ -42,8 +42,7 @@ import Testing
       for round in 1...3 {
         let before = try kernelFigure("wchar", in: "io")
         students[round * 100].studentDes = "changed"
-        _ = try context.student("N\(round)")
-        try context.save()
+        try context.savedStudent("N\(round)")
         let bytes = try kernelFigure("wchar", in: "io") - before
         let size = try? Data(contentsOf: URL(fileURLWithPath: path)).count
         switch type {
@@ -58,8 +57,7 @@ import Testing
   @Test("20: a store in memory leaves no file, and is gone when it is closed")
   func memory() throws {
     let stack = try Stack(.inMemory)
-    let student = try stack.context.student("S1")
-    try stack.context.save()
+    let student = try stack.context.savedStudent("S1")
     #expect(try stack.otherContext().studentCount() == 1)
     #expect(stack.store.url == nil)
     try stack.coordinator.settle()
@@ -74,27 +72,26 @@ import Testing
     #expect(third.identifier != second.identifier)
   }
 
-  @Test("20: a save that changes nothing writes nothing, and a store that nobody saves makes no file")
-  func nothing() throws {
-    for type in [StoreType.binary, .xml] {
-      let stack = try Stack(type)
-      try stack.context.save()
-      #expect(try stack.files(all: true).isEmpty)
-      let student = try stack.context.student("S1", "Ada")
-      try stack.context.save()
-      func inode() throws -> UInt64? {
-        try FileManager.default.attributesOfItem(atPath: stack.url.path)[.systemFileNumber] as? UInt64
-      }
-      let before = try inode()
-      student.studentName = "Eva"
-      student.studentName = "Ada"
-      try stack.context.save()
-      #expect(try inode() == before)
-      student.studentName = "Eva"
-      try stack.context.save()
-      // It was replaced.
-      #expect(try inode() != before)
-      #expect(try stack.files(all: true).keys.sorted() == ["store.db"])
+  @Test(
+    "20: a save that changes nothing writes nothing, and a store that nobody saves makes no file",
+    arguments: [StoreType.binary, .xml])
+  func nothing(_ type: StoreType) throws {
+    let stack = try Stack(type)
+    try stack.context.save()
+    #expect(try stack.files(all: true).isEmpty)
+    let student = try stack.context.savedStudent("S1", "Ada")
+    func inode() throws -> UInt64? {
+      try FileManager.default.attributesOfItem(atPath: stack.url.path)[.systemFileNumber] as? UInt64
     }
+    let before = try inode()
+    student.studentName = "Eva"
+    student.studentName = "Ada"
+    try stack.context.save()
+    #expect(try inode() == before)
+    student.studentName = "Eva"
+    try stack.context.save()
+    // It was replaced.
+    #expect(try inode() != before)
+    #expect(try stack.files(all: true).keys.sorted() == ["store.db"])
   }
 }

@@ -12,27 +12,27 @@ extension PageTests {
       Advice(app, by: model).levels.flatMap { choice in choice.candidates.map { choice.fields($0) } }
     }
 
-    @Test func `every measured size and number of reads gets the answer of advise`() async throws {
+    @Test func `every measured size and number of reads gets the answer of advise`() throws {
       let model = try ReportModel(reading: ReportFiles.run)
-      let page = try await ReportFiles.open("answer")
+      let page = try ReportFiles.open("answer")
       for (survive, durability) in [
         ("any", nil), ("crash", Durability.crash), ("intact", .intact), ("durable", .durable),
       ] {
         for records in [100, 1_000, 10_000] {
           for reads in [0, 1, 10, 100, 1_000] {
-            try await page.go(toFragment: "answer?records=\(records)&reads=\(reads)&survive=\(survive)")
+            try page.go(toFragment: "answer?records=\(records)&reads=\(reads)&survive=\(survive)")
             let app = AppDescription(records: records, readsPerSave: Double(reads), durability: durability)
-            #expect(try await page.evaluate(Self.shown, as: [[String]].self) == expected(app, model), "\(app)")
+            #expect(try page.evaluate(Self.shown, as: [[String]].self) == expected(app, model), "\(app)")
             let words = AdviceSentences.recommendation(Advice(app, by: model))?.text
-            #expect(try await page.text("#calculator .recommended") == words, "\(app)")
+            #expect(try page.text("#calculator .recommended") == words, "\(app)")
           }
         }
       }
-      try await page.done()
+      try page.done()
     }
 
-    @Test func `what was not measured is answered with the command that measures it`() async throws {
-      let page = try await ReportFiles.open("answer")
+    @Test func `what was not measured is answered with the command that measures it`() throws {
+      let page = try ReportFiles.open("answer")
       for (fragment, words, command) in [
         (
           "records=5000", "Not measured at 5,000 records, only at 100, 1,000 and 10,000.",
@@ -43,46 +43,44 @@ extension PageTests {
           "storage-bench advise DIR --measure --records 1000 --reads-per-save 10 --record-bytes 10000 --durability intact"
         ),
       ] {
-        try await page.go(toFragment: "answer?\(fragment)")
-        #expect(try await page.text("#calculator .wrong") == words)
-        #expect(try await page.text("#calculator code") == command)
-        #expect(try await page.evaluate(Self.shown, as: [[String]].self).isEmpty)
+        try page.go(toFragment: "answer?\(fragment)")
+        #expect(try page.text("#calculator .wrong") == words)
+        #expect(try page.text("#calculator code") == command)
+        #expect(try page.evaluate(Self.shown, as: [[String]].self).isEmpty)
       }
       // Up to twice the size the figures are shown, with a caveat.
-      try await page.go(toFragment: "answer?bytes=150")
-      #expect(try await !page.evaluate(Self.shown, as: [[String]].self).isEmpty)
-      try await page.unfold("#calculator")
-      #expect(
-        try await page.text("#calculator").contains("The records of this run have 100 bytes, as have all figures."))
-      try await page.done()
+      try page.go(toFragment: "answer?bytes=150")
+      #expect(try !page.evaluate(Self.shown, as: [[String]].self).isEmpty)
+      try page.unfold("#calculator")
+      #expect(try page.text("#calculator").contains("The records of this run have 100 bytes, as have all figures."))
+      try page.done()
     }
 
-    @Test func `typed values appear in the address, and other values are refused`() async throws {
+    @Test func `typed values appear in the address, and other values are refused`() throws {
       let model = try ReportModel(reading: ReportFiles.run)
-      let page = try await ReportFiles.open("answer")
-      func shown() async throws -> [[String]] { try await page.evaluate(Self.shown) }
-      #expect(
-        try await shown() == expected(AppDescription(records: 1000, readsPerSave: 10, durability: .durable), model))
-      try await page.click("#calculator input[name=records]")
-      try await page.run("document.activeElement.select()")
-      try await page.type("10000")
-      try await page.choose("#calculator label:nth-child(3) select", "100")
-      try await page.choose("#calculator label:nth-child(4) select", "intact")
+      let page = try ReportFiles.open("answer")
+      func shown() throws -> [[String]] { try page.evaluate(Self.shown) }
+      #expect(try shown() == expected(AppDescription(records: 1000, readsPerSave: 10, durability: .durable), model))
+      try page.click("#calculator input[name=records]")
+      try page.run("document.activeElement.select()")
+      try page.type("10000")
+      try page.choose("#calculator label:nth-child(3) select", "100")
+      try page.choose("#calculator label:nth-child(4) select", "intact")
       let app = AppDescription(records: 10_000, readsPerSave: 100, durability: .intact)
-      #expect(try await shown() == expected(app, model))
-      try await page.unfold("#calculator")
-      #expect(try await page.evaluate("location.hash") == "#answer?records=10000&reads=100&survive=intact")
+      #expect(try shown() == expected(app, model))
+      try page.unfold("#calculator")
+      #expect(try page.evaluate("location.hash") == "#answer?records=10000&reads=100&survive=intact")
       #expect(
-        try await page.text("#calculator code")
+        try page.text("#calculator code")
           == "storage-bench advise DIR --records 10000 --reads-per-save 100 --durability intact")
-      try await page.reload()
-      #expect(try await shown() == expected(app, model))
+      try page.reload()
+      #expect(try shown() == expected(app, model))
       for (name, text) in [("records", "0"), ("records", "1.5"), ("bytes", "-1")] {
-        try await page.go(toFragment: "answer?\(name)=\(text)")
-        #expect(try await page.text("#calculator .wrong").contains("must be a"), "\(name)=\(text)")
-        #expect(try await shown().isEmpty)
+        try page.go(toFragment: "answer?\(name)=\(text)")
+        #expect(try page.text("#calculator .wrong").contains("must be a"), "\(name)=\(text)")
+        #expect(try shown().isEmpty)
       }
-      try await page.done()
+      try page.done()
     }
   }
 }

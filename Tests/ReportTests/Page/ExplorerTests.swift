@@ -38,14 +38,14 @@ extension PageTests {
     /// `summary.csv` as it is committed, by cell.
     private let rows: [String: FinishedRun.Row]
 
-    init() async throws {
+    init() throws {
       model = try ReportModel(reading: ReportFiles.run)
       let summary = FinishedRun.rows(try packageRoot.text("results/example/summary.csv"))
       rows = Dictionary(uniqueKeysWithValues: summary.map { ($0.cell, $0) })
-      page = try await ReportFiles.open("matrix")
+      page = try ReportFiles.open("matrix")
     }
 
-    private func lines() async throws -> [Line] { try await page.evaluate(Self.table) }
+    private func lines() throws -> [Line] { try page.evaluate(Self.table) }
 
     /// Expects that every figure is that of the summary.
     private func expectFigures(_ lines: [Line], at location: SourceLocation = #_sourceLocation) {
@@ -64,8 +64,8 @@ extension PageTests {
     private func row(_ cell: String) throws -> SummaryRow { try #require(model.rows.first { $0.cell.name == cell }) }
 
     /// Expects the rows, factors and marks of the tables of these groups.
-    private func expectTables(_ groups: [ComparisonGroup]) async throws {
-      let lines = try await lines()
+    private func expectTables(_ groups: [ComparisonGroup]) throws {
+      let lines = try lines()
       expectFigures(lines)
       #expect(Set(lines.map(\.task)) == Set(groups.map(\.task)))
       for group in groups {
@@ -84,49 +84,49 @@ extension PageTests {
       }
     }
 
-    @Test func `each promise has the rows, factors and marks of its table, first those of intact saves`() async throws {
+    @Test func `each promise has the rows, factors and marks of its table, first those of intact saves`() throws {
       let opening = model.groups.filter { $0.durability == nil || $0.durability == .shipped && $0.level == .intact }
-      #expect(try await lines().map(\.task) == opening.map(\.task))
-      try await expectTables(opening)
+      #expect(try lines().map(\.task) == opening.map(\.task))
+      try expectTables(opening)
       let promises = Set(model.groups.compactMap(\.promise))
       #expect(promises.count > 2)
       for promise in promises.sorted() {
-        try await page.choose("#explorer .controls > label:nth-of-type(1) select", promise)
-        try await expectTables(model.groups.filter { $0.durability == nil || $0.promise == promise })
+        try page.choose("#explorer .controls > label:nth-of-type(1) select", promise)
+        try expectTables(model.groups.filter { $0.durability == nil || $0.promise == promise })
       }
-      try await page.done()
+      try page.done()
     }
 
-    @Test func `backends, workloads and sizes are left out and come back`() async throws {
-      let all = try await lines()
-      let names: [String] = try await page.evaluate(Self.columns)
+    @Test func `backends, workloads and sizes are left out and come back`() throws {
+      let all = try lines()
+      let names: [String] = try page.evaluate(Self.columns)
       #expect(names.first == "workload" && names.count == model.backends.count + 1)
-      try await page.click("#explorer .choices:nth-of-type(1) summary")
-      try await page.click(".choices input[value=plist]")
-      #expect(try await page.evaluate(Self.columns, as: [String].self) == names.filter { $0 != "plist" })
-      #expect(try await lines().allSatisfy { $0.fields.count == model.backends.count - 1 })
+      try page.click("#explorer .choices:nth-of-type(1) summary")
+      try page.click(".choices input[value=plist]")
+      #expect(try page.evaluate(Self.columns, as: [String].self) == names.filter { $0 != "plist" })
+      #expect(try lines().allSatisfy { $0.fields.count == model.backends.count - 1 })
       // Factors stay relative to the fastest of all.
-      let read = try #require(try await lines().first { $0.task == "read-one, 10,000 records" })
+      let read = try #require(try lines().first { $0.task == "read-one, 10,000 records" })
       let same = try #require(all.first { $0.task == read.task })
       #expect(read.fields == same.fields.filter { !$0.cell.hasPrefix("plist/") })
-      #expect(try await page.evaluate("location.hash", as: String.self).contains("backends=sqlite"))
-      try await page.click(".choices input[value=plist]")
-      #expect(try await lines() == all)
-      #expect(try await page.evaluate("location.hash", as: String.self) == "#matrix")
-      try await page.go(toFragment: "matrix?workloads=save-one&sizes=100&sizes=1000")
-      #expect(try await lines().map(\.task) == ["save-one, 100 records", "save-one, 1,000 records"])
-      try await page.go(toFragment: "matrix?")
-      #expect(try await lines() == all)
-      try await page.run("document.querySelectorAll('.choices')[0].querySelectorAll('button')[1].click()")
-      #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
-      try await page.done()
+      #expect(try page.evaluate("location.hash", as: String.self).contains("backends=sqlite"))
+      try page.click(".choices input[value=plist]")
+      #expect(try lines() == all)
+      #expect(try page.evaluate("location.hash", as: String.self) == "#matrix")
+      try page.go(toFragment: "matrix?workloads=save-one&sizes=100&sizes=1000")
+      #expect(try lines().map(\.task) == ["save-one, 100 records", "save-one, 1,000 records"])
+      try page.go(toFragment: "matrix?")
+      #expect(try lines() == all)
+      try page.run("document.querySelectorAll('.choices')[0].querySelectorAll('button')[1].click()")
+      #expect(try page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
+      try page.done()
     }
 
-    @Test func `factors to another baseline are quotients of two times, without a verdict`() async throws {
-      try await page.choose("#explorer .controls > label:nth-of-type(2) select", "sqlite")
-      try await page.choose("#explorer .controls > label:nth-of-type(3) select", "ratio")
+    @Test func `factors to another baseline are quotients of two times, without a verdict`() throws {
+      try page.choose("#explorer .controls > label:nth-of-type(2) select", "sqlite")
+      try page.choose("#explorer .controls > label:nth-of-type(3) select", "ratio")
       var count = 0
-      for line in try await lines() {
+      for line in try lines() {
         guard let base = line.fields.first(where: { $0.cell.hasPrefix("sqlite/") }) else { continue }
         for field in line.fields where !field.cell.isEmpty {
           let (one, other) = (try row(base.cell).typicalTime ?? 0, try row(field.cell).typicalTime ?? 0)
@@ -137,62 +137,61 @@ extension PageTests {
         }
       }
       #expect(count > 30)
-      #expect(try await page.text("#explorer").contains("Factors are quotients of two times"))
-      try await page.done()
+      #expect(try page.text("#explorer").contains("Factors are quotients of two times"))
+      try page.done()
     }
 
-    @Test func `a header sorts up, down and not at all`() async throws {
-      let plain = try await lines()
-      func times() async throws -> [Double] {
-        try await lines().compactMap { line in
+    @Test func `a header sorts up, down and not at all`() throws {
+      let plain = try lines()
+      func times() throws -> [Double] {
+        try lines().compactMap { line in
           let cell = line.fields.first { $0.cell.hasPrefix("lmdb/") }?.cell
           return cell.flatMap { rows[$0]?.time }
         }
       }
       let header = "th button[data-column=lmdb]"
-      try await page.click(header)
-      #expect(try await times() == times().sorted())
-      #expect(try await page.evaluate("document.querySelector('th[aria-sort]').ariaSort") == "ascending")
-      #expect(try await page.evaluate("document.activeElement.dataset.column") == "lmdb", "the focus stays")
-      try await page.press(.enter)
-      #expect(try await times() == times().sorted(by: >))
-      try await page.press(.enter)
-      #expect(try await lines() == plain)
+      try page.click(header)
+      #expect(try times() == times().sorted())
+      #expect(try page.evaluate("document.querySelector('th[aria-sort]').ariaSort") == "ascending")
+      #expect(try page.evaluate("document.activeElement.dataset.column") == "lmdb", "the focus stays")
+      try page.press(.enter)
+      #expect(try times() == times().sorted(by: >))
+      try page.press(.enter)
+      #expect(try lines() == plain)
       // Fields without a value are last in both directions.
       for direction in ["", "%20down"] {
-        try await page.go(toFragment: "matrix?sort=defaults\(direction)")
-        let cells = try await lines().map { $0.fields[2].cell.isEmpty }
+        try page.go(toFragment: "matrix?sort=defaults\(direction)")
+        let cells = try lines().map { $0.fields[2].cell.isEmpty }
         #expect(cells == cells.sorted { !$0 && $1 } && cells.contains(true))
       }
-      try await page.done()
+      try page.done()
     }
 
-    @Test func `what is chosen leaves the table where it was scrolled to, and lists close`() async throws {
-      let phone = try await ReportFiles.open("matrix", on: .phone)
-      try await phone.run("document.querySelector('#explorer .table').scrollLeft = 200")
-      try await phone.tap("#explorer button[data-cell='lmdb/save-one/1000/shipped']")
-      #expect(try await phone.evaluate("document.querySelector('#explorer .table').scrollLeft", as: Double.self) >= 200)
-      let top: Double = try await phone.evaluate("document.querySelector('.detail').getBoundingClientRect().top")
+    @Test func `what is chosen leaves the table where it was scrolled to, and lists close`() throws {
+      let phone = try ReportFiles.open("matrix", on: .phone)
+      try phone.run("document.querySelector('#explorer .table').scrollLeft = 200")
+      try phone.tap("#explorer button[data-cell='lmdb/save-one/1000/shipped']")
+      #expect(try phone.evaluate("document.querySelector('#explorer .table').scrollLeft", as: Double.self) >= 200)
+      let top: Double = try phone.evaluate("document.querySelector('.detail').getBoundingClientRect().top")
       #expect((-1..<844).contains(top), "the details are in sight")
-      try await phone.tap("#explorer .choices:nth-of-type(1) summary")
-      try await phone.tap("#explorer .choices:nth-of-type(2) summary")
-      #expect(try await phone.evaluate("document.querySelectorAll('.choices[open]').length") == 1)
-      try await phone.done()
-      try await page.click("#explorer .choices:nth-of-type(1) summary")
-      try await page.press(.escape)
-      #expect(try await page.evaluate("document.querySelectorAll('.choices[open]').length") == 0)
+      try phone.tap("#explorer .choices:nth-of-type(1) summary")
+      try phone.tap("#explorer .choices:nth-of-type(2) summary")
+      #expect(try phone.evaluate("document.querySelectorAll('.choices[open]').length") == 1)
+      try phone.done()
+      try page.click("#explorer .choices:nth-of-type(1) summary")
+      try page.press(.escape)
+      #expect(try page.evaluate("document.querySelectorAll('.choices[open]').length") == 0)
       // Sizes are sorted as numbers.
-      try await page.go(toFragment: "matrix?sort=workload&workloads=save-one")
-      #expect(
-        try await lines().map { $0.task } == [100, 1000, 10_000].map { "save-one, \(Quantity.grouped($0)) records" })
-      try await page.done()
+      try page.go(toFragment: "matrix?sort=workload&workloads=save-one")
+      #expect(try lines().map { $0.task } == [100, 1000, 10_000].map { "save-one, \(Quantity.grouped($0)) records" })
+      try page.done()
     }
 
-    @Test func `a figure shows everything that the summary has of it, and how to repeat it`() async throws {
+    @Test func `a figure shows everything that the summary has of it, and how to repeat it`() throws {
       for cell in ["sqlite/save-one/1000/shipped", "plist/read-one/10000/-", "archive/save-one/10000/shipped"] {
-        try await page.click("#explorer button[data-cell='\(cell)']")
-        #expect(try await page.text(".detail h4") == cell)
-        let shown: [String: String] = try await page.evaluate(
+        try page.click("#explorer button[data-cell='\(cell)']")
+        #expect(try page.text(".detail h4") == cell)
+        let shown: [String: String] = try page.evaluate(
           "Object.fromEntries([...document.querySelectorAll('.detail dl > div')].map(e => [...e.children].map(c => c.textContent)))"
         )
         let row = try #require(rows[cell])
@@ -201,86 +200,85 @@ extension PageTests {
         }
         #expect(shown["p50_ns"] != nil && (shown["p50_low_ns"] != nil || row.number("p50_low_ns") == nil))
         // A line of code for an app may stand before it.
-        let command: String = try await page.evaluate(
+        let command: String = try page.evaluate(
           "[...document.querySelectorAll('.detail code')].map(e => e.textContent).find(text => / run /.test(text))")
         let planned = try #require(model.plan.cells.first { $0.cell.name == cell })
         #expect(
           command == "storage-bench run \(RepeatCommand.cell(planned, of: model.plan)) \(RepeatCommand.run(model.plan))"
         )
       }
-      try await page.click(".detail .copy")
-      try await page.wait(until: "document.querySelector('.detail .copy').textContent === 'Copied'")
+      try page.click(".detail .copy")
+      try page.wait(until: "document.querySelector('.detail .copy').textContent === 'Copied'")
       // Pressed once more it is closed.
-      try await page.click("#explorer button[aria-pressed=true]")
-      #expect(try await page.evaluate("document.querySelector('.detail').children.length") == 0)
-      try await page.done()
+      try page.click("#explorer button[aria-pressed=true]")
+      #expect(try page.evaluate("document.querySelector('.detail').children.length") == 0)
+      try page.done()
     }
 
-    @Test func `a pointer and a finger show the exact value`() async throws {
+    @Test func `a pointer and a finger show the exact value`() throws {
       let figure = "section#matrix data[title*='sqlite/save-one/100/shipped p50_ns']"
-      try await page.unfold()
-      try await page.hover(figure)
+      try page.unfold()
+      try page.hover(figure)
       let value = try #require(rows["sqlite/save-one/100/shipped"]?.number("p50_ns"))
-      #expect(try await page.text("#tip") == "\(NumberFormat.plain(value)): sqlite/save-one/100/shipped p50_ns")
-      try await page.press(.escape)
-      #expect(try await page.evaluate("document.querySelector('#tip').hidden"))
+      #expect(try page.text("#tip") == "\(NumberFormat.plain(value)): sqlite/save-one/100/shipped p50_ns")
+      try page.press(.escape)
+      #expect(try page.evaluate("document.querySelector('#tip').hidden"))
       let point = "#explorer-chart circle[data-cell='lmdb/save-one/100/shipped']"
       let other = try #require(rows["lmdb/save-one/100/shipped"]?.number("p50_ns"))
       let words = "LMDB, 100 records: \(NumberFormat.time(other)) (p50_ns \(NumberFormat.plain(other)))"
-      try await page.hover(point)
-      #expect(try await page.text("#tip") == words)
+      try page.hover(point)
+      #expect(try page.text("#tip") == words)
       // The tip of coinciding points lists all of them.
-      try await page.hover("#explorer-chart circle[data-cell='sqlite-queue/save-one/100/shipped']")
-      #expect(try await page.text("#tip").contains("(p50_ns \(NumberFormat.plain(value)))"))
-      try await page.done()
+      try page.hover("#explorer-chart circle[data-cell='sqlite-queue/save-one/100/shipped']")
+      #expect(try page.text("#tip").contains("(p50_ns \(NumberFormat.plain(value)))"))
+      try page.done()
 
-      let phone = try await ReportFiles.open("matrix", on: .phone)
-      try await phone.tap(point)
-      #expect(try await phone.text("#tip") == words)
-      try await phone.done()
+      let phone = try ReportFiles.open("matrix", on: .phone)
+      try phone.tap(point)
+      #expect(try phone.text("#tip") == words)
+      try phone.done()
     }
 
-    @Test func `a view that is sent comes out the same, and what it does not know is passed over`() async throws {
-      try await page.choose("#explorer .controls > label:nth-of-type(1) select", "durable")
-      try await page.choose("#explorer .controls > label:nth-of-type(2) select", "lmdb")
-      try await page.choose("#explorer .controls > label:nth-of-type(5) select", "linear")
-      try await page.click("th button[data-column=sqlite]")
-      try await page.click("#explorer button[data-cell='sqlite/save-one/10000/durable']")
+    @Test func `a view that is sent comes out the same, and what it does not know is passed over`() throws {
+      try page.choose("#explorer .controls > label:nth-of-type(1) select", "durable")
+      try page.choose("#explorer .controls > label:nth-of-type(2) select", "lmdb")
+      try page.choose("#explorer .controls > label:nth-of-type(5) select", "linear")
+      try page.click("th button[data-column=sqlite]")
+      try page.click("#explorer button[data-cell='sqlite/save-one/10000/durable']")
       let (address, shown): (String, String) = (
-        try await page.evaluate("location.hash"),
-        try await page.evaluate("document.querySelector('#explorer').innerText")
+        try page.evaluate("location.hash"),
+        try page.evaluate("document.querySelector('#explorer').innerText")
       )
-      let other = try await Browser.open(ReportFiles.example.get().page, fragment: String(address.dropFirst()))
-      #expect(try await other.evaluate("document.querySelector('#explorer').innerText") == shown)
-      #expect(try await other.evaluate("location.hash") == address)
-      try await other.done()
-      try await page.go(toFragment: "matrix?")
-      let plain = try await lines()
-      try await page.go(
-        toFragment: "matrix?promise=nonsense&backends=ghost&baseline=&sort=ghost&row=a/b/c&%F0%28=1&show")
-      #expect(try await lines() == plain)
-      #expect(try await page.text("#explorer [role=status]") == "Not in this run: ghost.")
+      let other = try Browser.open(ReportFiles.example.get().page, fragment: String(address.dropFirst()))
+      #expect(try other.evaluate("document.querySelector('#explorer').innerText") == shown)
+      #expect(try other.evaluate("location.hash") == address)
+      try other.done()
+      try page.go(toFragment: "matrix?")
+      let plain = try lines()
+      try page.go(toFragment: "matrix?promise=nonsense&backends=ghost&baseline=&sort=ghost&row=a/b/c&%F0%28=1&show")
+      #expect(try lines() == plain)
+      #expect(try page.text("#explorer [role=status]") == "Not in this run: ghost.")
       // A link within the page keeps the choices.
-      try await page.go(toFragment: "matrix?backends=sqlite&backends=lmdb&baseline=plist&show=ratio")
-      let chosen = try await lines()
+      try page.go(toFragment: "matrix?backends=sqlite&backends=lmdb&baseline=plist&show=ratio")
+      let chosen = try lines()
       #expect(chosen.allSatisfy { $0.fields.count == 2 })
       // The baseline need not be shown.
       #expect(chosen.flatMap(\.fields).allSatisfy { $0.figure.hasSuffix("×") })
-      try await page.click("nav a[href='#memory']")
-      #expect(try await lines() == chosen)
-      #expect(try await page.evaluate("location.hash", as: String.self).hasPrefix("#memory?backends=sqlite"))
-      try await page.go(toFragment: "matrix?backends=none")
-      #expect(try await page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
+      try page.click("nav a[href='#memory']")
+      #expect(try lines() == chosen)
+      #expect(try page.evaluate("location.hash", as: String.self).hasPrefix("#memory?backends=sqlite"))
+      try page.go(toFragment: "matrix?backends=none")
+      #expect(try page.text("#explorer [role=status]").hasPrefix("Nothing is chosen"))
       // A line without the baseline has neither factors nor times.
-      try await page.go(toFragment: "matrix?baseline=defaults&show=ratio")
-      let figures = try await lines().flatMap(\.fields).map(\.figure)
+      try page.go(toFragment: "matrix?baseline=defaults&show=ratio")
+      let figures = try lines().flatMap(\.fields).map(\.figure)
       #expect(figures.contains("no baseline") && !figures.contains { $0.hasSuffix("s") })
-      try await page.done()
+      try page.done()
     }
 
-    @Test func `every figure of every choice is the summary's`() async throws {
+    @Test func `every figure of every choice is the summary's`() throws {
       var random = SystemRandomNumberGenerator()
-      let names: [String] = try await page.evaluate(Self.columns)
+      let names: [String] = try page.evaluate(Self.columns)
       for _ in 0..<40 {
         func pick(_ name: String, _ values: [String]) -> String {
           "\(name)=\(values.randomElement(using: &random)!.replacing("+", with: "%2B"))"
@@ -292,8 +290,8 @@ extension PageTests {
         ]
         for name in names.dropFirst() where Bool.random(using: &random) { parts.append(pick("backends", [name])) }
         let fragment = "matrix?" + parts.joined(separator: "&")
-        try await page.go(toFragment: fragment)
-        let lines = try await lines()
+        try page.go(toFragment: fragment)
+        let lines = try lines()
         expectFigures(lines)
         // Only rows that cannot win, such as work-alikes, are faster than the fastest.
         if fragment.contains("baseline=fastest") {
@@ -303,7 +301,7 @@ extension PageTests {
         }
         #expect(page.problems == [], "\(fragment)")
       }
-      try await page.done()
+      try page.done()
     }
   }
 }

@@ -41,34 +41,34 @@ extension PageTests {
       (.scrollRegions, "<div style='overflow: auto; width: 99px'><p style='width: 200px'>x</p></div>", "the keyboard"),
     ]
 
-    @Test func `planted defects are found`() async throws {
-      let page = try await Browser.open(html: Self.page(""))
+    @Test func `planted defects are found`() throws {
+      let page = try Browser.open(html: Self.page(""))
       for defect in Self.defects {
-        try await page.run("document.body.innerHTML = \(Page.literal("<h1>Planted</h1>" + defect.body))")
-        let findings = try await defect.check.findings(page)
-        #expect(findings.contains { $0.contains(defect.words) }, "\(defect.check.name), \(defect.words): \(findings)")
+        try page.run("document.body.innerHTML = \(Page.literal("<h1>Planted</h1>" + defect.body))")
+        let findings = try defect.check.findings(page)
+        #expect(findings.contains { $0.contains(defect.words) }, "\(defect.check), \(defect.words): \(findings)")
       }
-      try await page.done()
+      try page.done()
     }
 
     @Test(arguments: [
       ("<button></button>", "button has no name"), ("<svg role='img' width='9' height='9'></svg>", "image has no name"),
       ("<a tabindex='-1' href='https://example.org/'>skipped</a>", "Tab does not reach body > a: skipped"),
-    ]) func `controls without a name or out of reach are found`(body: String, words: String) async throws {
-      let page = try await Browser.open(html: Self.page("<p>x</p>" + body))
-      let findings = try await KeyboardCheck.findings(page)
+    ]) func `controls without a name or out of reach are found`(body: String, words: String) throws {
+      let page = try Browser.open(html: Self.page("<p>x</p>" + body))
+      let findings = try KeyboardCheck.findings(page)
       #expect(findings.contains { $0.contains(words) }, "\(findings)")
-      try await page.done()
+      try page.done()
     }
 
     @Test(arguments: [
       "<script>console.warn('careful')</script>", "<script>throw new Error('late')</script>",
       "<script>alert('hello')</script>", "<img alt='' src='missing.png'>",
       "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none'\"><p style='color: red'>Black</p>",
-    ]) func `messages, dialogs, requests and refusals of a page are problems`(body: String) async throws {
-      let page = try await Browser.open(html: Self.page(body))
+    ]) func `messages, dialogs, requests and refusals of a page are problems`(body: String) throws {
+      let page = try Browser.open(html: Self.page(body))
       #expect(!page.problems.isEmpty)
-      try await page.close()
+      try page.close()
     }
   }
 }

@@ -23,8 +23,8 @@ struct ReportFiles: Sendable {
   }
 
   /// Opens the page of the committed run.
-  static func open(_ fragment: String? = nil, on screen: Page.Screen = .laptop) async throws -> Page {
-    try await Browser.open(example.get().page, fragment: fragment, on: screen)
+  static func open(_ fragment: String? = nil, on screen: Page.Screen = .laptop) throws -> Page {
+    try Browser.open(example.get().page, fragment: fragment, on: screen)
   }
 
   /// The committed run.

@@ -51,30 +51,30 @@ import Testing
 extension PageTests {
   /// The pictures that are files of their own.
   @Suite struct PictureFileTests {
-    @Test func `every picture can be shown in another page`() async throws {
+    @Test func `every picture can be shown in another page`() throws {
       let charts = try ReportFiles.example.get().charts
       let images = charts.map { "<img alt=\"\" src=\"\($0.absoluteString)\">" }.joined()
-      let page = try await Browser.open(html: "<!DOCTYPE html><title>x</title>\(images)")
-      let widths: [Int] = try await page.evaluate("[...document.images].map(image => image.naturalWidth)")
+      let page = try Browser.open(html: "<!DOCTYPE html><title>x</title>\(images)")
+      let widths: [Int] = try page.evaluate("[...document.images].map(image => image.naturalWidth)")
       #expect(widths.count == charts.count && widths.allSatisfy { $0 >= 300 }, "\(widths)")
       // Each picture is a request of the page.
-      try await page.close()
+      try page.close()
     }
 
     /// The checks need the body of a page, so the files are put into one, each with its own stylesheet.
-    @Test(arguments: [false, true]) func `texts of picture files are whole and can be read`(dark: Bool) async throws {
+    @Test(arguments: [false, true]) func `texts of picture files are whole and can be read`(dark: Bool) throws {
       let pictures = try ReportFiles.example.get().charts.map { chart in
         try String(contentsOf: chart, encoding: .utf8).split(separator: "\n", maxSplits: 1)[1]
       }
       #expect(pictures.allSatisfy { $0.hasPrefix("<svg") && $0.contains("<style>") })
-      let page = try await Browser.open(
+      let page = try Browser.open(
         html:
           "<!DOCTYPE html><html lang=\"en\"><title>x</title><body>\(pictures.joined(separator: "\n"))</body></html>",
         on: Page.Screen(isDark: dark))
       for check in [PageCheck.pictureText, .contrast, .pictures] {
-        expectNone(try await check.findings(page), check.name)
+        expectNone(try check.findings(page), "\(check)")
       }
-      try await page.done()
+      try page.done()
     }
   }
 }

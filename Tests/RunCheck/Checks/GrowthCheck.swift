@@ -16,6 +16,16 @@ enum GrowthCheck: RunCheck {
     }
   }
 
+  /// Returns the exponent of the least-squares line through the logarithms. Nil for fewer than two sizes.
+  private static func slope(of points: [(x: Double, y: Double)]) -> Double? {
+    let logs = points.map { (x: log($0.x), y: log($0.y)) }
+    guard Set(logs.map(\.x)).count > 1 else { return nil }
+    let count = Double(logs.count)
+    let middle = (x: logs.reduce(0) { $0 + $1.x } / count, y: logs.reduce(0) { $0 + $1.y } / count)
+    let above = logs.reduce(0) { $0 + ($1.x - middle.x) * ($1.y - middle.y) }
+    return above / logs.reduce(0) { $0 + ($1.x - middle.x) * ($1.x - middle.x) }
+  }
+
   private static func check(_ text: String, _ rows: [FinishedRun.Row]) -> [String] {
     if text.hasPrefix("how the cost grows is not known") {
       let isKnown = ["bytes", "time"].contains { points(rows, $0).count > 1 }
@@ -29,7 +39,7 @@ enum GrowthCheck: RunCheck {
     }
     return costs.flatMap { what, multiple -> [String] in
       let points = points(rows, what)
-      guard let slope = Slope.of(points), let first = points.map(\.x).min(), let last = points.map(\.x).max() else {
+      guard let slope = slope(of: points), let first = points.map(\.x).min(), let last = points.map(\.x).max() else {
         return ["the \(what) were measured at fewer than two sizes"]
       }
       // Over all sizes.
@@ -54,7 +64,7 @@ enum GrowthCheck: RunCheck {
         return ["bytes", "time"].flatMap { what -> [String] in
           guard let text = texts["\(what) at 10 times the records"],
             let stated = text.firstMatch(of: /slope (-?[\d.]+)/).flatMap({ Double($0.1) }),
-            let slope = Slope.of(points(rows, what))
+            let slope = slope(of: points(rows, what))
           else { return [] }
           return abs(stated - slope) < 0.0056
             ? [] : ["\(name), \(workload): the slope of the \(what) is \(slope), not \(stated)"]

@@ -88,15 +88,3 @@ struct Pairs {
   /// Whether the whole interval is within the margin.
   var isAboutEqual: Bool { low >= 1 / Self.margin && high <= Self.margin }
 }
-
-/// A least-squares line through logarithms.
-enum Slope {
-  static func of(_ points: [(x: Double, y: Double)]) -> Double? {
-    let logs = points.map { (x: log($0.x), y: log($0.y)) }
-    guard Set(logs.map(\.x)).count > 1 else { return nil }
-    let count = Double(logs.count)
-    let middle = (x: logs.reduce(0) { $0 + $1.x } / count, y: logs.reduce(0) { $0 + $1.y } / count)
-    let above = logs.reduce(0) { $0 + ($1.x - middle.x) * ($1.y - middle.y) }
-    return above / logs.reduce(0) { $0 + ($1.x - middle.x) * ($1.x - middle.x) }
-  }
-}

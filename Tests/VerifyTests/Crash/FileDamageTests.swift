@@ -51,18 +51,13 @@ import Testing
     ("records.collection/CURRENT", "index"), ("store.plist", "data"),
   ])
   func `a file belongs to a part of its store`(_ file: String, _ part: String) {
-    #expect(CrashStoreFiles.part(file).rawValue == part)
-  }
-
-  private static func test(
-    _ id: String, _ options: [String], count: Int = 1, only: String? = nil
-  ) throws -> CrashResult {
-    try CrashTest.results(backend(id), options, .shipped, ["damage"], count: count, only: only)[0]
+    #expect(FileDamage(kind: .empty, file: file, seed: 0).part == part)
   }
 
   /// SQLite takes the first damaged record of the log for its end, and makes the index anew.
   @Test func `a damaged log of SQLite loses saves without an error`() throws {
-    let result = try Self.test("sqlite", ["journal=wal"], count: 90)
+    let wal = ["journal=wal"]
+    let result = try CrashTest.results(backend("sqlite"), wal, .shipped, ["damage"], count: 90)[0]
     #expect(!result.isBroken)
     let names = ["flip", "torn", "truncate", "empty", "older", "foreign"].flatMap { kind in
       ["data", "log", "index"].map { "\(kind) \($0)" }
@@ -75,12 +70,13 @@ import Testing
     let cases = result.variants.map(\.tally.cases).reduce(0, +)
     #expect(cases == 90 && result.tally.unreached == 0)
     // The log is only in the store of a process that did not close it.
-    let again = try Self.test("sqlite", ["journal=wal"], only: "damage:older:file=store.sqlite-wal")
+    let only = "damage:older:file=store.sqlite-wal"
+    let again = try CrashTest.results(backend("sqlite"), wal, only: only)[0]
     #expect(again.tally.verdicts == [.unnoticed: 1], "\(again)")
   }
 
   @Test func `a flipped bit of a property list is often read as valid`() throws {
-    let result = try Self.test("plist", [], count: 60)
+    let result = try CrashTest.results(backend("plist"), [], .shipped, ["damage"], count: 60)[0]
     #expect(result["flip data"][.unnoticed] > 0 && result["flip data"][.lostWithin] > 0, "\(result)")
     #expect(result["torn data"].verdicts == [.lostWithin: result["torn data"].cases], "\(result)")
   }

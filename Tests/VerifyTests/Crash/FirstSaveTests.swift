@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @testable import MisbehavingBench
-@testable import StorageVerify
+@_spi(Lab) @testable import StorageVerify
 
 /// Faults while a store is made in an empty directory, saves for the first time and is closed.
 @Suite struct FirstSaveTests {
@@ -99,7 +99,7 @@ import Testing
   private static func states(_ subject: CheckedBackend, _ model: DiskModel) throws -> Set<[String: Int]> {
     let trials = try CrashTrials(subject, history, in: RAMDisk.path ?? NSTemporaryDirectory(), limit: 30)
     defer { trials.end() }
-    let log = try DiskLog(trials.trace([1]), model)
+    let log = try DiskLog(trials.logged([1]).trace, model)
     #expect(log.base.files.isEmpty)
     var replay = CutReplay(log)
     return Set(

@@ -6,18 +6,50 @@ import StorageContract
 
 // Backends that claim to isolate two processes, and that only some schedules prove wrong.
 
-/// A shared store that reads its file again for each block, except that a subtype writes in a wrong order.
-private protocol Rereading: SharedStore {
-  var environment: StoreEnvironment { get }
+/// A backend whose processes read its file again for each block, and exclude each other in a wrong way.
+protocol Rereading: Wrapper, Sharing {
+  static var hasLock: Bool { get }
+  static func write<Result>(_ body: (any StoreTransaction) throws -> Result, to store: RereadStore) throws -> Result
 }
 
 extension Rereading {
+  static var hasLock: Bool { false }
+
+  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
+    ProcessShare(try RereadStore(Self.self, environment), losesNothing: true)
+  }
+}
+
+// Sendable only formally, because it stays on the thread that opened it.
+final class RereadStore: SharedStore, @unchecked Sendable {
+  let environment: StoreEnvironment
+  let lock: FileLock?
+  /// The version after the last save of this process.
+  var own: ino_t = 0
+  private let type: any Rereading.Type
+
+  init(_ type: any Rereading.Type, _ environment: StoreEnvironment) throws {
+    (self.type, self.environment) = (type, environment)
+    lock = type.hasLock ? try FileLock(at: environment.path("turns")) : nil
+    own = version
+  }
+
   var settings: String { "" }
   func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
     try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .documented).store.read(body)
   }
+  func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
+    try type.write(body, to: self)
+  }
   func settle() {}
   func close() {}
+
+  /// Reads the file, and returns a store that saves into it without a lock.
+  func reread(at durability: Durability? = nil) throws -> any SharedStore {
+    var environment = environment
+    environment.durability = durability ?? environment.durability
+    return try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
+  }
 
   /// The number of the file with the content, which each save replaces.
   var version: ino_t {
@@ -25,130 +57,81 @@ extension Rereading {
     return stat(environment.path("store.plist"), &status) == 0 ? status.st_ino : 0
   }
 
+  var lockFile: String { environment.path("locked") }
+
   /// Makes the lock file. Throws if another process has it.
   func takeLockFile() throws {
-    let descriptor = open(environment.path("locked"), O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = open(lockFile, O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreError.busy("another process has the lock file") }
     Foundation.close(descriptor)
   }
 }
 
 /// A backend that reads its file before it takes the lock.
-final class LocksLate: Wrapper, Sharing {
+final class LocksLate: Wrapper, Rereading {
   override class var summary: String { "takes its lock after the file was read" }
+  static let hasLock = true
 
-  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
-    ProcessShare(Late(environment: environment, lock: try FileLock(at: environment.path("turns"))), losesNothing: true)
-  }
-
-  // Sendable only formally, because it stays on the thread that opened it. The others below are the same.
-  private struct Late: Rereading, @unchecked Sendable {
-    let environment: StoreEnvironment
-    let lock: FileLock
-
-    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-      let share = try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
-      return try lock.exclusively { try share.write(body) }
-    }
+  static func write<Result>(_ body: (any StoreTransaction) throws -> Result, to store: RereadStore) throws -> Result {
+    let share = try store.reread()
+    return try store.lock!.exclusively { try share.write(body) }
   }
 }
 
 /// A backend that leaves its lock file behind if another process has changed the store before the lock was taken.
-final class StaysLocked: Wrapper, Sharing {
+final class StaysLocked: Wrapper, Rereading {
   override class var summary: String { "does not remove its lock file after a conflict" }
 
-  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
-    ProcessShare(Leaving(environment: environment), losesNothing: true)
-  }
-
-  private struct Leaving: Rereading {
-    let environment: StoreEnvironment
-
-    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-      let before = version
-      let share = try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
-      try takeLockFile()
-      guard version == before else { throw StoreError.conflict("the file was changed") }
-      defer { unlink(environment.path("locked")) }
-      return try share.write(body)
-    }
+  static func write<Result>(_ body: (any StoreTransaction) throws -> Result, to store: RereadStore) throws -> Result {
+    let before = store.version
+    let share = try store.reread()
+    try store.takeLockFile()
+    guard store.version == before else { throw StoreError.conflict("the file was changed") }
+    defer { unlink(store.lockFile) }
+    return try share.write(body)
   }
 }
 
 /// A backend whose lock is a file, which it always removes, unless its process is killed.
-final class LocksByFile: Wrapper, Sharing {
+final class LocksByFile: Wrapper, Rereading {
   override class var summary: String { "waits for the lock file of a killed process" }
 
-  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
-    ProcessShare(Locked(environment: environment), losesNothing: true)
-  }
-
-  private struct Locked: Rereading {
-    let environment: StoreEnvironment
-
-    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-      try takeLockFile()
-      defer { unlink(environment.path("locked")) }
-      return try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store.write(body)
-    }
+  static func write<Result>(_ body: (any StoreTransaction) throws -> Result, to store: RereadStore) throws -> Result {
+    try store.takeLockFile()
+    defer { unlink(store.lockFile) }
+    return try store.reread().write(body)
   }
 }
 
 /// A backend that removes the lock file of another process after some time, as if that process had died.
-final class BreaksLocks: Wrapper, Sharing {
+final class BreaksLocks: Wrapper, Rereading {
   override class var summary: String { "takes a lock file away from a slow process" }
 
-  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
-    ProcessShare(Impatient(environment: environment), losesNothing: true)
-  }
-
-  private struct Impatient: Rereading {
-    let environment: StoreEnvironment
-
-    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-      let lock = environment.path("locked")
-      for wait in 0...5 {
-        if wait == 5 { unlink(lock) }
-        if (try? takeLockFile()) != nil { break }
-        usleep(1_000)
-      }
-      defer { unlink(lock) }
-      return try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store.write(body)
+  static func write<Result>(_ body: (any StoreTransaction) throws -> Result, to store: RereadStore) throws -> Result {
+    for wait in 0...5 {
+      if wait == 5 { unlink(store.lockFile) }
+      if (try? store.takeLockFile()) != nil { break }
+      usleep(1_000)
     }
+    defer { unlink(store.lockFile) }
+    return try store.reread().write(body)
   }
 }
 
 /// A backend that does not sync a save if another process has saved since its own last save.
-final class TrustsOthers: Wrapper, Sharing {
+final class TrustsOthers: Wrapper, Rereading {
   override class var summary: String { "syncs no save that follows one of another process" }
+  static let hasLock = true
 
   override class func promise(_ durability: Durability, _ options: Options) -> Promise {
     inner.promise(durability, options)
   }
 
-  static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
-    let lock = try FileLock(at: environment.path("turns"))
-    return ProcessShare(Trusting(environment: environment, lock: lock), losesNothing: true)
-  }
-
-  private final class Trusting: Rereading, @unchecked Sendable {
-    let environment: StoreEnvironment
-    private let lock: FileLock
-    private var own: ino_t
-
-    init(environment: StoreEnvironment, lock: FileLock) {
-      (self.environment, self.lock, own) = (environment, lock, 0)
-      own = version
-    }
-
-    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-      try lock.exclusively {
-        var environment = environment
-        if version != own { environment.durability = .crash }
-        let share = try Capability.emulatedSharing(opening: environment, as: Wrapper.inner, .naive).store
-        defer { own = version }
-        return try share.write(body)
-      }
+  static func write<Result>(_ body: (any StoreTransaction) throws -> Result, to store: RereadStore) throws -> Result {
+    try store.lock!.exclusively {
+      let share = try store.reread(at: store.version == store.own ? nil : .crash)
+      defer { store.own = store.version }
+      return try share.write(body)
     }
   }
 }
@@ -159,26 +142,19 @@ final class SavesPiecemeal: Wrapper, Sharing {
 
   static func openAmongProcesses(_ environment: StoreEnvironment, _ way: SharingWay) throws -> ProcessShare {
     let share = try Capability.emulatedSharing(opening: environment, as: inner, .documented).store
-    return ProcessShare(HalfDone(shared: share), losesNothing: true)
+    return ProcessShare(Piecemeal(shared: share), losesNothing: true)
   }
 
-  private struct HalfDone: SharedStore {
+  /// A store that is its own transaction, which makes each change visible at once, and whose reads each see a state of
+  /// another moment.
+  private struct Piecemeal: SharedStore, StoreTransaction {
     let shared: any SharedStore
 
     var settings: String { shared.settings }
-    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
-      try body(Piecemeal(shared: shared))
-    }
-    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result {
-      try body(Piecemeal(shared: shared))
-    }
+    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try body(self) }
+    func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result { try body(self) }
     func settle() throws { try shared.settle() }
     func close() throws { try shared.close() }
-  }
-
-  /// A transaction that makes each change visible at once, and whose reads each see a state of another moment.
-  private struct Piecemeal: StoreTransaction {
-    let shared: any SharedStore
 
     func apply(_ change: Change) throws {
       try shared.write { try $0.apply(change) }

@@ -2,7 +2,6 @@ import Foundation
 import StorageContract
 import StorageReport
 import StorageRunFiles
-import StorageTrial
 
 /// A comparison of this build's numbers of writes, syncs and allocations with the committed file `costs.csv`.
 struct CostCheck {
@@ -61,57 +60,47 @@ struct CostCheck {
   func comparison(_ model: ReportModel) throws -> Comparison {
     let rows = Dictionary(model.rows.map { ($0.cell, $0) }, uniquingKeysWith: { first, _ in first })
     let here = CostHeader(model)
-    let obstacle = self.obstacle(here)
-    let comparesAllocations = ["swift", "architecture", "mode"].allSatisfy { file.header.facts[$0] == here.facts[$0] }
+    // Builds that differ in one of these facts make different numbers of allocations.
+    let differing = ["swift", "architecture", "mode"].filter { file.header.facts[$0] != here.facts[$0] }
     let judgements = try file.lines.map { line -> Judgement in
       guard let row = rows[line.cell], row.status == .ok, let cost = row.cost else {
         return Judgement(name: line.cell.name, verdict: .failed, note: rows[line.cell]?.note ?? "it was not run")
       }
-      return try judge(line, row, cost, obstacle ?? engineObstacle(line, here), comparesAllocations)
+      return try judge(line, row, cost, obstacle(line, here), comparesAllocations: differing.isEmpty)
     }
     var comparison = Comparison(
       subject: .costs, base: .init(name: path), head: .init(name: "this build", machine: model.environment.machine),
       judgements: judgements)
-    comparison.notes = notes(comparison, here, comparesAllocations)
+    comparison.notes = notes(comparison, here, differing)
     if let note = Tolerances.note(model.rows) { comparison.notes.append(note) }
     return comparison
   }
 
   private func judge(
-    _ line: CostLine, _ row: SummaryRow, _ cost: Cost, _ obstacle: String?, _ comparesAllocations: Bool
+    _ line: CostLine, _ row: SummaryRow, _ cost: Cost, _ obstacle: String?, comparesAllocations: Bool
   ) throws -> Judgement {
-    if let name = Plausibility.impossibleZero(cost, level: row.level) {
+    if let name = cost.impossibleZero(at: row.level) {
       return Judgement(
         name: line.cell.name, verdict: .failed, note: "this build counts no \(name), which is impossible; run 'doctor'")
     }
     var committed = cost
-    committed.bytesWrittenSettled = line.counts["bytes"]
-    committed.writeCalls = line.counts["writes"]
-    committed.syncsSettled = line.counts["syncs"]
-    if let name = Plausibility.impossibleZero(committed, level: row.level) {
+    for metric in Measure.committed { committed[keyPath: metric.path] = line.counts[metric.name] }
+    if let name = committed.impossibleZero(at: row.level) {
       throw UsageError(
         "\(path), line \(line.number): \(name)=0 is impossible, because \(line.cell.name) saves something; "
           + "count again with 'check \(path) --update'")
     }
     var judgement = Judgement(name: line.cell.name, verdict: .same)
     for metric in Measure.committed where metric.name != "allocations" || comparesAllocations {
-      guard let base = line.counts[metric.name] else {
-        if cost[keyPath: metric.path] != nil, metric.name != "allocations" || listsAllocations {
-          judgement.verdict = judgement.verdict.worse(.unmeasurable)
-          judgement.note = "line \(line.number) lists no \(metric.name)"
-        }
-        continue
-      }
-      guard let head = cost[keyPath: metric.path] else {
+      let (base, head) = (committed[keyPath: metric.path], cost[keyPath: metric.path])
+      if let change = metric.change(from: committed, to: cost, tolerance: tolerances.share(metric, in: row)) {
+        judgement.counts.append(change)
+        judgement.verdict = judgement.verdict.worse(change.verdict)
+      } else if base != nil || head != nil && (metric.name != "allocations" || listsAllocations) {
         judgement.verdict = judgement.verdict.worse(.unmeasurable)
-        judgement.note = "this build cannot count \(metric.name) here"
-        continue
+        judgement.note =
+          base == nil ? "line \(line.number) lists no \(metric.name)" : "this build cannot count \(metric.name) here"
       }
-      let change = CountChange(
-        metric: metric.name, unit: metric.comparedUnit, operations: line.operations, base: base, head: head,
-        tolerance: tolerances.share(metric, in: row))
-      judgement.counts.append(change)
-      judgement.verdict = judgement.verdict.worse(change.verdict)
     }
     if let obstacle {
       judgement.verdict = .unmeasurable
@@ -126,19 +115,17 @@ struct CostCheck {
   /// Whether `costs.csv` has numbers of memory allocations. A debug build does not write these numbers.
   private var listsAllocations: Bool { file.lines.contains { $0.counts["allocations"] != nil } }
 
-  private func obstacle(_ here: CostHeader) -> String? {
-    guard let there = file.header.facts["page_size"], there != here.facts["page_size"] else { return nil }
-    return "counted with memory pages of \(there) bytes, here they have \(here.facts["page_size"] ?? "?")"
-  }
-
-  private func engineObstacle(_ line: CostLine, _ here: CostHeader) -> String? {
+  private func obstacle(_ line: CostLine, _ here: CostHeader) -> String? {
+    if let there = file.header.facts["page_size"], there != here.facts["page_size"] {
+      return "counted with memory pages of \(there) bytes, here they have \(here.facts["page_size"] ?? "?")"
+    }
     let id = line.cell.backend.engine
     guard let there = file.header.engines[id] else { return "the header does not tell engine.\(id)" }
     guard let now = here.engines[id], now != there else { return nil }
     return "counted with \(there), this is \(now)"
   }
 
-  private func notes(_ comparison: Comparison, _ here: CostHeader, _ comparesAllocations: Bool) -> [String] {
+  private func notes(_ comparison: Comparison, _ here: CostHeader, _ differing: [String]) -> [String] {
     var notes: [String] = []
     let update = "'check \(path) --update'"
     if !comparison.judgements(.regression).isEmpty {
@@ -148,8 +135,7 @@ struct CostCheck {
     if !comparison.judgements(.notJudged).isEmpty {
       notes.append("Not judged: read the differences, and commit what \(update) writes here.")
     }
-    if !comparesAllocations, listsAllocations {
-      let differing = ["swift", "architecture", "mode"].filter { file.header.facts[$0] != here.facts[$0] }
+    if !differing.isEmpty, listsAllocations {
       let facts = differing.map { "\($0) \(file.header.facts[$0] ?? "?") there, \(here.facts[$0] ?? "?") here" }
       notes.append("Allocations are not compared: \(facts.joined(separator: "; ")).")
     }

@@ -62,7 +62,6 @@ struct CostHeader: Equatable {
   /// The version of each storage engine that was measured for `costs.csv`, such as `LMDB 0.9.24` for the key `lmdb`.
   var engines: [String: String]
 
-  /// The version of the file format of `costs.csv`.
   static let schemaVersion = 1
 
   static let order = ["schema", "architecture", "page_size", "swift", "mode", "seed", "payload", "dataset"]
@@ -136,7 +135,6 @@ struct CostHeader: Equatable {
 }
 
 struct CostLine: Equatable, Comparable {
-  /// The benchmark (cell) of a line of `costs.csv`. This build may lack the backend.
   var cell: Cell
   /// The number of operations whose system calls were counted, such as 2,000 saves. ``counts`` has totals of all
   /// operations.

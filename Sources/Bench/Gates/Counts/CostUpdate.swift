@@ -6,7 +6,6 @@ import StorageStatistics
 /// An update of `costs.csv` with newly measured numbers of writes, syncs and allocations, for `check --update`.
 struct CostUpdate {
   let path: String
-  /// The current content of `costs.csv`; nil for a new file.
   let old: CostFile?
 
   /// Returns the new content of `costs.csv`: the lines measured in this run, and the old lines of all other benchmarks.
@@ -25,7 +24,8 @@ struct CostUpdate {
       guard let line = CostLine(row, countsAllocations: countsAllocations) else { return nil }
       return old?.lines.first { $0.cell == line.cell }.map { line.keeping($0, row) } ?? line
     }
-    let kept = keptLines(file)
+    let names = Set(file.lines.map(\.cell.name))
+    let kept = (old?.lines ?? []).filter { !names.contains($0.cell.name) }
     if let old, !kept.isEmpty {
       for fact in CostHeader.order where old.header.facts[fact] != file.header.facts[fact] {
         throw otherFact(fact, old.header.facts[fact], kept.count, file.header.facts[fact])
@@ -64,11 +64,6 @@ struct CostUpdate {
     return UsageError(
       "\(path) lists \(Quantity.counted(count, "other cell")), counted with \(there) instead of \(here); "
         + (fix ?? usualFix))
-  }
-
-  private func keptLines(_ new: CostFile) -> [CostLine] {
-    let names = Set(new.lines.map(\.cell.name))
-    return (old?.lines ?? []).filter { !names.contains($0.cell.name) }
   }
 
   private func changes(_ new: CostFile) -> [String] {

@@ -82,7 +82,7 @@ struct RunsComparison {
 
   private func judgeCounts(_ before: SummaryRow, _ now: SummaryRow, _ judgement: inout Judgement) throws {
     for (model, row) in [(base, before), (head, now)] {
-      if let cost = row.cost, let zero = Plausibility.impossibleZero(cost, level: row.level) {
+      if let cost = row.cost, let zero = cost.impossibleZero(at: row.level) {
         throw UsageError(
           "\(model.directory.url.path): \(row.cell.name) has a count of 0 \(zero), which is impossible; run it again")
       }
@@ -105,15 +105,11 @@ struct RunsComparison {
       return obstacle("counted over \(old.countedOperations) and \(new.countedOperations) operations")
     }
     for metric in Measure.compared {
-      switch (old[keyPath: metric.path], new[keyPath: metric.path]) {
-      case (let was?, let count?):
-        judgement.counts.append(
-          CountChange(
-            metric: metric.name, unit: metric.comparedUnit, operations: old.countedOperations, base: was, head: count,
-            tolerance: tolerances.share(metric, in: now)))
-      case (nil, nil): break
-      // For example, a build with a sanitizer counts no allocations.
-      default: obstacle("\(metric.name) was counted in one run only")
+      if let change = metric.change(from: old, to: new, tolerance: tolerances.share(metric, in: now)) {
+        judgement.counts.append(change)
+      } else if metric.isOneSided(old, new) {
+        // For example, a build with a sanitizer counts no allocations.
+        obstacle("\(metric.name) was counted in one run only")
       }
     }
     if before.streamHash != now.streamHash { return obstacle("the workload itself has changed") }
@@ -133,7 +129,7 @@ struct RunsComparison {
     }
     return TimeChange(
       base: old, head: new, ratio: new / old, margin: RowVerdict.margin,
-      baseProcesses: before.processMedians, headProcesses: now.processMedians)
+      baseProcesses: before.rounds.values.map(\.typical), headProcesses: now.rounds.values.map(\.typical))
   }
 
   private func notes(_ new: [SummaryRow]) -> [String] {
@@ -155,8 +151,4 @@ struct RunsComparison {
     }
     return notes
   }
-}
-
-extension SummaryRow {
-  var processMedians: [Double] { rounds.values.map(\.typical) }
 }

@@ -5,7 +5,6 @@ import StorageTrial
 
 /// The properties of another build of this benchmark suite, as its executable reports them.
 struct BuildProbe: Sendable {
-  /// A backend or workload in the output of `list --json`.
   struct Entry: Decodable, Sendable {
     struct Option: Decodable, Sendable {
       var name: String
@@ -85,18 +84,15 @@ struct BuildProbe: Sendable {
   }
 
   func check(_ cell: Cell, flag: String) throws {
-    try check(cell.backend, among: backends, kind: "backend", cell, flag)
-    try check(cell.workload, among: workloads, kind: "workload", cell, flag)
-  }
-
-  private func check(_ spec: Spec, among entries: [Entry], kind: String, _ cell: Cell, _ flag: String) throws {
     let lack = "\(flag): \(path) lacks"
     let fix = "leave \(cell.name) out with -b, -w or --skip"
-    guard let entry = entries.first(where: { $0.id == spec.id }) else {
-      throw UsageError("\(lack) the \(kind) '\(spec.id)'; \(fix)")
-    }
-    for option in spec.options.names where entry.options?.contains(where: { $0.name == option }) != true {
-      throw UsageError("\(lack) the option '\(option)' of \(kind) \(spec.id); \(fix)")
+    for (kind, spec, entries) in [("backend", cell.backend, backends), ("workload", cell.workload, workloads)] {
+      guard let entry = entries.first(where: { $0.id == spec.id }) else {
+        throw UsageError("\(lack) the \(kind) '\(spec.id)'; \(fix)")
+      }
+      for option in spec.options.names where entry.options?.contains(where: { $0.name == option }) != true {
+        throw UsageError("\(lack) the option '\(option)' of \(kind) \(spec.id); \(fix)")
+      }
     }
   }
 }

@@ -1,4 +1,3 @@
-import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
@@ -97,31 +96,21 @@ struct PairedGate {
     guard plan.confirms else { return Judgement(name: name, verdict: .same, time: change) }
     switch trust {
     case .all:
-      return Judgement(name: name, verdict: verdict.verdict, note: note(verdict), time: change)
+      let isScattered = verdict.deciding.verdict == .unmeasurable
+      let note = isScattered ? "the pairs scatter too much" : "too few pairs of a second series"
+      return Judgement(
+        name: name, verdict: verdict.verdict, note: verdict.verdict == .unmeasurable ? note : "", time: change)
     case .beyond(let noise):
       let word = noise?.verdict(verdict) ?? .unmeasurable
-      let isWithin = word == .unmeasurable
       return Judgement(
-        name: name, verdict: word, note: isWithin ? "within the noise of this run" : "", time: change)
+        name: name, verdict: word, note: word == .unmeasurable ? "within the noise of this run" : "", time: change)
     }
   }
 
-  private func note(_ verdict: PairedVerdict) -> String {
-    guard verdict.verdict == .unmeasurable else { return "" }
-    return verdict.deciding.verdict == .unmeasurable
-      ? "the pairs scatter too much" : "too few pairs of a second series"
-  }
-
-  /// Returns the changes of written bytes, writes and syncs from the old to the new build. Numbers of allocations are
-  /// not compared, because they vary between runs.
+  /// Returns the changes of the counts that repeat exactly. Allocations vary between runs, and are left out.
   private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
     guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
-    return Measure.committed.filter { $0.tolerance == 0 }.compactMap { metric in
-      guard let was = old[keyPath: metric.path], let count = new[keyPath: metric.path] else { return nil }
-      return CountChange(
-        metric: metric.name, unit: metric.comparedUnit, operations: old.countedOperations, base: was, head: count,
-        tolerance: metric.tolerance)
-    }
+    return Measure.committed.filter { $0.tolerance == 0 }.compactMap { $0.change(from: old, to: new, tolerance: 0) }
   }
 
   private func obstacle(_ before: SummaryRow, _ now: SummaryRow) -> String? {
@@ -131,10 +120,8 @@ struct PairedGate {
     guard old.countedOperations == new.countedOperations else {
       return "counted over \(old.countedOperations) and \(new.countedOperations) operations"
     }
-    let known = Measure.committed.first { metric in
-      metric.tolerance == 0 && (old[keyPath: metric.path] == nil) != (new[keyPath: metric.path] == nil)
-    }
-    return known.map { "\($0.name) was counted on one side only" }
+    let metric = Measure.committed.first { $0.tolerance == 0 && $0.isOneSided(old, new) }
+    return metric.map { "\($0.name) was counted on one side only" }
   }
 
   private func falseAlarm(_ control: [Judgement]) -> String? {

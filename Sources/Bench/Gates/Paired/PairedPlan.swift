@@ -1,4 +1,3 @@
-import StorageReport
 import StorageRunFiles
 import StorageWorkloads
 
@@ -31,16 +30,18 @@ struct PairedPlan: Sendable {
   ///   - failed: The indices of failed benchmarks, which get no series.
   func firstSeries(syncing: Set<Int>, without failed: Set<Int> = []) -> [PairedSeries] {
     let cells = runnable.filter { !failed.contains($0) }
-    let subjects =
-      cells.map { PairedSeries.Subject(index: $0) }
-      + control(of: cells, syncing).map { PairedSeries.Subject(index: $0, isControl: true) }
-    return subjects.enumerated().map { position, subject in
-      PairedSeries(subject, order: drawn(rounds(syncs: syncing.contains(subject.index)), position))
+    let controls = control(of: cells, syncing)
+    return (cells + controls).enumerated().map { position, index in
+      PairedSeries(
+        index: index, isControl: position >= cells.count,
+        order: drawn(rounds(syncs: syncing.contains(index)), position))
     }
   }
 
-  func secondSeries(_ suspects: [(subject: PairedSeries.Subject, pairs: Int)]) -> [PairedSeries] {
-    suspects.enumerated().map { PairedSeries($1.subject, order: drawn($1.pairs, 1_000_000 + $0)) }
+  func secondSeries(_ suspects: [(first: PairedSeries, pairs: Int)]) -> [PairedSeries] {
+    suspects.enumerated().map {
+      PairedSeries(index: $1.first.index, isControl: $1.first.isControl, order: drawn($1.pairs, 1_000_000 + $0))
+    }
   }
 
   /// Returns the random order of the two builds in each additional pair of measurements. True means that the old build
@@ -78,5 +79,24 @@ struct PairedPlan: Sendable {
     let control = cells.isEmpty ? 0 : sides * Double(min(controls, cells.count)) / Double(cells.count)
     let rounds = Double(budget) / 1e9 / max(0.001, sides + control + 0.06)
     return max(8, min(20, Int(rounds) / 2 * 2))
+  }
+}
+
+/// A class of benchmarks by the resource that limits their speed. Each class has a control, if possible.
+enum LoadClass: CaseIterable {
+  /// The class of benchmarks that are limited by the processor or the memory, such as reads.
+  case processor
+  /// The class of benchmarks that are limited by the size of the store, because every save writes the whole file.
+  case wholeFile
+  /// The class of benchmarks that are limited by the disk, because their operations sync.
+  case sync
+
+  init(_ planned: PlannedCell, syncs: Bool) {
+    // Only saves have a durability. Most whole-file stores are synced too, but their size affects the time more.
+    if planned.isWholeFile, planned.cell.durability != nil {
+      self = .wholeFile
+    } else {
+      self = syncs ? .sync : .processor
+    }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import StorageContract
 import StorageReport
 import StorageRunFiles
 import StorageStatistics
@@ -23,60 +22,36 @@ struct PairedMeasurements: Sendable {
 }
 
 /// A runner that measures two builds in pairs of processes. Benchmarks whose times seem to differ are measured again.
-final class PairedRunner: @unchecked Sendable {
-  private let plan: PairedPlan
-  private let catalog: Catalog
-  private let base: RunSession
-  private let head: RunSession
-  private let control: RunDirectory
-  private let margins: Margins
-  private let slowdowns: [Int: Double]
-  private let sampler: any MachineSampling
-  private let observer: any RunObserver
+struct PairedRunner {
+  let plan: PairedPlan
+  let base: RunSession
+  let head: RunSession
+  /// The directory for comparisons of the old build with itself.
+  let control: RunDirectory
+  let margins: Margins
+  /// Slowdowns of the new build, by benchmark index: 0.2 makes operations 20 % longer.
+  let slowdowns: [Int: Double]
+  let sampler: MachineSampler
+  let observer: RunObserver
 
-  // Only the task that runs the measurements uses these properties.
-  private var samples: [ProbeSample] = []
+  // The state of the measurements.
+  var samples: [ProbeSample] = []
   /// The speed of each benchmark with each build. `wall` is the seconds of the last process. `isSlow` is true if any
   /// process had a median operation over 50 ms.
-  private var last: [Key: (isSlow: Bool, wall: Double)] = [:]
+  var last: [Key: (isSlow: Bool, wall: Double)] = [:]
   /// The number of rounds begun for each benchmark, and for each control (a comparison of the old build with itself).
-  private var rounds: [Key: Int] = [:]
-  private var furtherPairs = FurtherPairs(firstStage: 0)
-  private var done = 0
-
-  /// Creates a runner that compares the old build (`base`) with the new build (`head`).
-  ///
-  /// - Parameters:
-  ///   - control: The directory for comparisons of the old build with itself.
-  ///   - slowdowns: Slowdowns of the new build, by benchmark index: 0.2 makes operations 20 % longer.
-  init(
-    plan: PairedPlan, catalog: Catalog, base: RunSession, head: RunSession, control: RunDirectory, margins: Margins,
-    slowdowns: [Int: Double], sampler: any MachineSampling, observer: any RunObserver
-  ) {
-    self.plan = plan
-    self.catalog = catalog
-    self.base = base
-    self.head = head
-    self.control = control
-    self.margins = margins
-    self.slowdowns = slowdowns
-    self.sampler = sampler
-    self.observer = observer
-  }
+  var rounds: [Key: Int] = [:]
+  var furtherPairs = FurtherPairs(firstStage: 0)
+  var done = 0
 
   /// Counts the system calls of two builds, then times both builds. Benchmarks that seem to differ are timed again.
-  ///
-  /// - Throws: `CancellationError` when interrupted; `FileWriteError` if the results cannot be written.
-  func run() async throws -> PairedMeasurements {
+  mutating func run() async throws -> PairedMeasurements {
     for side in [base, head] {
-      var counting = side.plan
-      counting.rounds = 0
-      let memory = MemoryDirectory.forCosts(of: counting, scratch: side.scratch)
+      var counting = side
+      counting.plan.rounds = 0
+      let memory = MemoryDirectory.forCosts(of: counting.plan, scratch: side.scratch)
       defer { memory?.close() }
-      _ = try await Runner(
-        plan: counting, catalog: catalog, directory: side.directory, scratch: side.scratch, launcher: side.launcher,
-        observer: observer, memory: memory
-      ).run()
+      _ = try await Runner(session: counting, observer: observer, memory: memory).run()
     }
     let rows = try [base, head].map { try ReportModel(reading: $0.directory).rows }
     func cells(where isCondition: (SummaryRow) -> Bool) -> Set<Int> {
@@ -84,14 +59,21 @@ final class PairedRunner: @unchecked Sendable {
     }
     let syncing = cells { ($0.perOperation(\.syncs) ?? 0) >= 0.5 }
     let failed = cells { $0.status == .failed }
-    let sides = try (open(base, [:]), open(head, slowdowns), Journal(control))
+    // Both builds run on stores in one directory, because directories on ext4 can differ in speed.
+    let sides = try (
+      (TrialRun(base), Journal(base.directory)),
+      (TrialRun(head, stores: base.scratch, slowdowns: slowdowns), Journal(head.directory)), Journal(control)
+    )
     let entries = plan.firstSeries(syncing: syncing, without: failed)
     furtherPairs = FurtherPairs(firstStage: entries.reduce(0) { $0 + $1.order.count })
     var first = try await measure(.first, entries, sides)
     var second: [PairedSeries] = []
     if plan.confirms {
       if MachineFitness.defect(samples) == nil { first = try await measure(.lengthened, lengthened(first), sides) }
-      let suspects = first.filter { self.isSuspect($0) }.map { ($0.subject, self.confirmingPairs($0)) }
+      let suspects = first.compactMap { entry -> (PairedSeries, Int)? in
+        guard let stage = stage(entry), PairedVerdict.isSuspect(stage) else { return nil }
+        return (entry, furtherPairs.confirming(stage, of: entry.order.count, isLengthened: entry.isLengthened))
+      }
       second = try await measure(.confirming, plan.secondSeries(suspects), sides)
     }
     return PairedMeasurements(
@@ -101,22 +83,11 @@ final class PairedRunner: @unchecked Sendable {
 
   private typealias Opened = (trials: TrialRun, journal: Journal)
 
-  /// Returns the runner of one build's trials, and their results file. Both builds run on stores in one directory,
-  /// because directories on ext4 can differ in speed.
-  private func open(_ side: RunSession, _ slowdowns: [Int: Double]) throws -> Opened {
-    let fixtures = Fixtures(scratch: side.scratch, launcher: side.launcher)
-    return (
-      TrialRun(
-        plan: side.plan, catalog: catalog, directory: side.directory, scratch: base.scratch, launcher: side.launcher,
-        fixtures: fixtures, slowdowns: slowdowns), try Journal(side.directory)
-    )
-  }
-
   // MARK: - Rounds
 
   private typealias Sides = (base: Opened, head: Opened, control: Journal)
 
-  private struct Key: Hashable {
+  struct Key: Hashable {
     /// Whether the measuring process runs the old build (the base).
     var isBase: Bool
     var index: Int
@@ -135,23 +106,25 @@ final class PairedRunner: @unchecked Sendable {
     var timings: (base: Timing?, head: Timing?)
   }
 
-  private func measure(_ stage: RoundStage, _ series: [PairedSeries], _ sides: Sides) async throws -> [PairedSeries] {
+  private mutating func measure(
+    _ stage: RoundStage, _ series: [PairedSeries], _ sides: Sides
+  ) async throws -> [PairedSeries] {
     guard series.contains(where: \.needsMore) else { return series }
     var series = series
     done = 0
-    samples.append(sampler.sample())
+    samples.append(sampler())
     var round = 0
     while series.contains(where: \.needsMore) {
       let order = plan.order(series.count, round: round, stage: stage).enumerated().filter { series[$1].needsMore }
       try await measureRound(order, &series, sides)
-      samples.append(sampler.sample())
+      samples.append(sampler())
       round += 1
     }
     return series
   }
 
   /// Measures the next pair of processes of each benchmark in `order`, one process at a time.
-  private func measureRound(
+  private mutating func measureRound(
     _ order: [(offset: Int, element: Int)], _ series: inout [PairedSeries], _ sides: Sides
   ) async throws {
     var order = order[...]
@@ -163,12 +136,12 @@ final class PairedRunner: @unchecked Sendable {
         guard var current = pair else { return nil }
         current.isBase = current.waiting.removeFirst()
         pair = current
-        let key = key(current, series[current.series])
+        let key = key(current.isBase, series[current.series])
         return RoundLoop.Item(
           trials: (key.isBase ? sides.base : sides.head).trials, index: key.index, round: current.round,
           position: current.position, isSlow: last[key]?.isSlow ?? false)
       },
-      starting: { observer.see(.starting(cell: $0.cell, pass: .timed, round: $0.round, estimate(series, pair))) },
+      starting: { observer(.starting(cell: $0.cell, pass: .timed, round: $0.round, estimate(series, pair))) },
       ended: {
         guard var current = pair else { return }
         try take($1, &current, &series[current.series], sides)
@@ -176,20 +149,22 @@ final class PairedRunner: @unchecked Sendable {
       })
   }
 
-  private func key(_ pair: Pair, _ series: PairedSeries) -> Key {
-    Key(isBase: pair.isBase || series.isControl, index: series.index)
+  /// Returns the key of the processes of a series that run the given build. In a control, all run the old build.
+  private func key(_ isBase: Bool, _ series: PairedSeries) -> Key {
+    Key(isBase: isBase || series.isControl, index: series.index)
   }
 
-  private func begin(_ series: inout PairedSeries, _ number: Int, position: Int) -> Pair {
+  private mutating func begin(_ series: inout PairedSeries, _ number: Int, position: Int) -> Pair {
     // The numbers of rounds continue from one stage to the next.
-    let key = Key(isBase: series.isControl, index: series.index)
+    let key = key(false, series)
     rounds[key, default: 0] += 1
+    series.begun += 1
     return Pair(
       series: number, position: position, round: rounds[key, default: 0],
-      waiting: series.begin() ? [true, false] : [false, true])
+      waiting: series.order[series.begun - 1] ? [true, false] : [false, true])
   }
 
-  private func take(_ trial: Trial, _ pair: inout Pair, _ series: inout PairedSeries, _ sides: Sides) throws {
+  private mutating func take(_ trial: Trial, _ pair: inout Pair, _ series: inout PairedSeries, _ sides: Sides) throws {
     done += 1
     if series.isControl {
       // Both trials of a control run the old build and are in one file, so each trial gets a separate round number.
@@ -206,22 +181,21 @@ final class PairedRunner: @unchecked Sendable {
       return
     }
     let isSlow = timing.p50 > Double(MeasuringLoop<SystemTime>.slowLimit)
-    let key = key(pair, series)
+    let key = key(pair.isBase, series)
     last[key] = (isSlow || last[key]?.isSlow == true, trial.wall)
     if pair.isBase { pair.timings.base = timing } else { pair.timings.head = timing }
-    if let base = pair.timings.base, let head = pair.timings.head { series.add(base: base, head: head) }
+    if let base = pair.timings.base, let head = pair.timings.head { series.pairs.append((base, head)) }
   }
 
   private func estimate(_ series: [PairedSeries], _ pair: Pair?) -> ProgressEstimate {
     var estimate = ProgressEstimate(done: done)
     for (number, entry) in series.enumerated() {
       for isBase in [true, false] {
-        let (side, key) = (
-          isBase || entry.isControl ? base : head, Key(isBase: isBase || entry.isControl, index: entry.index)
-        )
+        let key = key(isBase, entry)
+        let plan = (key.isBase ? base : head).plan
         let isOpen = pair.map { $0.series == number && ($0.waiting.contains(isBase) || $0.isBase == isBase) } ?? false
         let wall =
-          last[key]?.wall ?? PlanEstimate.trialSeconds(side.plan.cells[entry.index], of: side.plan, ofPair: true)
+          last[key]?.wall ?? PlanEstimate.trialSeconds(plan.cells[entry.index], of: plan, ofPair: true)
         estimate.add(entry.pairsLeft + (isOpen ? 1 : 0), seconds: wall)
       }
     }
@@ -232,27 +206,22 @@ final class PairedRunner: @unchecked Sendable {
 
   private func margin(_ entry: PairedSeries) -> Double { margins.share(plan.head.cells[entry.index].cell.name) }
 
-  private func isSuspect(_ entry: PairedSeries) -> Bool {
-    entry.stage(margin: margin(entry)).map(PairedVerdict.isSuspect) ?? false
-  }
+  private func stage(_ entry: PairedSeries) -> PairedStage? { entry.stage(margin: margin(entry)) }
 
-  private func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
+  private mutating func lengthened(_ entries: [PairedSeries]) -> [PairedSeries] {
     var entries = entries
     for (position, entry) in entries.enumerated() where !entry.isControl && entry.failure == nil {
-      guard let stage = entry.stage(margin: margin(entry)) else { continue }
+      guard let stage = stage(entry) else { continue }
       let further = furtherPairs.further(stage, of: entry.order.count)
-      if further > 0 { entries[position].lengthen(by: plan.furtherOrder(entry.index, pairs: further)) }
+      guard further > 0 else { continue }
+      entries[position].order += plan.furtherOrder(entry.index, pairs: further)
+      entries[position].isLengthened = true
     }
     return entries
   }
 
-  private func confirmingPairs(_ entry: PairedSeries) -> Int {
-    guard let stage = entry.stage(margin: margin(entry)) else { return entry.order.count }
-    return furtherPairs.confirming(stage, of: entry.order.count, isLengthened: entry.isLengthened)
-  }
-
   private func cellResult(_ first: PairedSeries, _ second: [PairedSeries]) -> PairedMeasurements.CellResult {
-    let again = second.first { $0.subject == first.subject }
+    let again = second.first { $0.index == first.index && $0.isControl == first.isControl }
     var cellResult = PairedMeasurements.CellResult(index: first.index, failure: first.failure ?? again?.failure)
     let margin = margin(first)
     guard cellResult.failure == nil, let stage = first.stage(margin: margin) else { return cellResult }
@@ -261,5 +230,41 @@ final class PairedRunner: @unchecked Sendable {
     cellResult.change = (verdict.isConfirmed ? again ?? first : first)
       .change(verdict.deciding, margin: margin, isConfirmed: verdict.isConfirmed)
     return cellResult
+  }
+}
+
+struct PairedSeries {
+  let index: Int
+  /// Whether the series is a control, which compares the old build with itself instead of the new build.
+  let isControl: Bool
+  /// The order of the builds in each pair of measurements: true if the old build is measured first.
+  var order: [Bool]
+  var begun = 0
+  var isLengthened = false
+  var pairs: [(base: Timing, head: Timing)] = []
+  var failure: (note: String, isHead: Bool)?
+
+  var needsMore: Bool { pairsLeft > 0 }
+
+  var pairsLeft: Int { failure == nil ? order.count - begun : 0 }
+
+  /// Whether means are compared, because only one of the builds was timed in batches of operations.
+  private var comparesMeans: Bool { pairs.contains { $0.base.isBatched != $0.head.isBatched } }
+
+  func stage(margin: Double) -> PairedStage? {
+    // In batches, the clock is read so rarely that its resolution causes an error of only 2 ns per operation.
+    let resolution = pairs.flatMap { [$0.base, $0.head] }.map { $0.isBatched ? 2 : $0.clock }.max() ?? 0
+    let times = comparesMeans ? pairs.map { ($0.base.mean, $0.head.mean) } : pairs.map { ($0.base.p25, $0.head.p25) }
+    return PairedStage(pairs: times, margin: margin, resolution: resolution)
+  }
+
+  func change(_ stage: PairedStage, margin: Double, isConfirmed: Bool) -> TimeChange {
+    func shown(_ timing: Timing) -> Double { comparesMeans ? timing.mean : timing.typical }
+    let (base, head) = (pairs.map { shown($0.base) }, pairs.map { shown($0.head) })
+    return TimeChange(
+      base: Quantile.median(of: base.sorted()) ?? 0, head: Quantile.median(of: head.sorted()) ?? 0,
+      ratio: stage.ratio.ratio, low: stage.ratio.interval?.low, high: stage.ratio.interval?.high,
+      pairs: stage.ratio.pairs, margin: margin, isConfirmed: isConfirmed, comparesMeans: comparesMeans,
+      smallestDetectable: stage.smallestDetectable, baseProcesses: base, headProcesses: head)
   }
 }

@@ -8,25 +8,72 @@ import StorageWorkloads
 /// A paired comparison that is ready to run: the plan, the executables and the directories.
 struct PairedSetup: Sendable {
   var plan: PairedPlan
-  var executables: (base: String, head: String)
-  var names: (base: String, head: String)
+  var executables = (base: ProcessInfo.executable, head: ProcessInfo.executable)
+  var names = (base: "this build", head: "this build")
   var margins = Margins()
-  /// The artificial slowdowns of the new build in a self-test, by benchmark index: 0.2 makes operations 20 % longer.
   var slowdowns: [Int: Double] = [:]
-  var judgesCounts: Bool
+  var judgesCounts = false
   var subject = Comparison.Subject.pairs
   /// The directory of the option `--out`; nil for a new directory in `results`.
-  var out: String?
-  var scratch: String?
+  private let out: String?
+  private let scratch: String?
 
-  /// Runs and judges the paired comparison.
-  ///
-  /// - Returns: The comparison, and the directory of its files, locked against other processes.
-  /// - Throws: ``ExitStatus/Failure`` if interrupted; `FileWriteError` if a file cannot be written.
+  /// Plans a comparison of this build with itself, or of `backend` with the backend of `cells`.
+  init(_ cells: CellOptions, out: String?, against backend: Spec? = nil) throws {
+    (self.out, scratch) = (out, cells.scratch)
+    let stores = try OwnedDirectory.absolute(cells.scratch ?? out ?? "results", flag: "--scratch")
+    var builder = try PlanBuilder(catalog: .current, cells: cells)
+    builder.runHere(in: stores)
+    builder.dataset = try Dataset.given(by: cells)
+    let whole = try builder.plan()
+    plan = PairedPlan(base: whole, head: whole, rounds: cells.rounds)
+    if let rounds = cells.rounds, rounds < MedianInterval.fewestValues {
+      throw UsageError(
+        "--rounds \(rounds): an interval needs at least \(MedianInterval.fewestValues) rounds; give more")
+    }
+    func reason() -> String { plan.base.cells.first?.refusal.map { ": \($0.note)" } ?? "" }
+    guard !plan.runnable.isEmpty else {
+      throw UsageError(
+        "none of the cells can be run\(reason()); select other cells with -b, -w, -n or --durability")
+    }
+    guard let backend else { return }
+    plan.base.cells = try whole.cells.map { try builder.plannedCell($0.cell.with { $0.backend = backend }) }
+    guard !plan.runnable.isEmpty else {
+      throw UsageError(
+        "none of the cells can be run with \(backend)\(reason()); "
+          + "select other cells with -w, -n or --durability, or give another --base-backend")
+    }
+  }
+
+  /// Compares two builds instead of this one, after a check that both can run the whole plan. If a build cannot take a
+  /// separate seed for each round, all rounds get the same operations.
+  mutating func takeBuilds(_ base: String?, _ head: String?, allowsDebug: Bool) async throws {
+    guard let base, let head else {
+      throw UsageError("--base and --head belong together; give the paths of two built executables")
+    }
+    // An interrupt signal also ends the executables that are being queried.
+    let builds = try await Interruption.cancelling {
+      try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
+    }
+    for (build, flag) in [(builds.0, "--base"), (builds.1, "--head")] {
+      guard allowsDebug || !build.isDebug else {
+        throw UsageError("\(flag): \(build.path) is a debug build, whose times are meaningless; build with -c release")
+      }
+      for index in plan.runnable { try build.check(plan.head.cells[index].cell, flag: flag) }
+    }
+    if !builds.0.knowsStreams || !builds.1.knowsStreams {
+      (plan.base.streamPerRound, plan.head.streamPerRound) = (false, false)
+    }
+    executables = (builds.0.path, builds.1.path)
+    (names, judgesCounts) = ((base, head), true)
+  }
+
+  /// Runs and judges the comparison. Returns it with the directory of its files, locked against other processes.
   func run(observer: ProgressDisplay) async throws -> (comparison: Comparison, directory: OwnedDirectory) {
     let claimed = try OutputDirectory.claim(out, kind: subject == .noise ? "-noise" : "-paired")
     // The stores of both builds are removed with this directory, even if the comparison fails.
-    let stores = try claimed.removedAfterError { try OwnedDirectory.temporary(in: scratch ?? claimed.path) }
+    let stores = try attempt(
+      { try OwnedDirectory.temporary(in: scratch ?? claimed.path) }, undo: claimed.removeIfEmpty)
     defer {
       observer.clear()
       stores.removeAll()
@@ -34,21 +81,17 @@ struct PairedSetup: Sendable {
     let base = try side("base", plan.base, executables.base, claimed, stores)
     let head = try side("head", plan.head, executables.head, claimed, stores)
     let control = try RunSession.open(plan.base, at: run("control", in: claimed), sharing: base.scratch)
-    let sampler = FitnessProbe(directory: head.scratch.path)
-    let runner = PairedRunner(
-      plan: plan, catalog: .current, base: base, head: head, control: control.directory, margins: margins,
-      slowdowns: slowdowns, sampler: sampler, observer: observer)
-    let measurements: PairedMeasurements
-    do {
-      measurements = try await Interruption.cancelling { try await runner.run() }
-    } catch is CancellationError {
-      throw ExitStatus.Failure(
-        ExitStatus.interrupted,
-        "interrupted; nothing was judged; start again with a new --out or without it, "
-          + "or see what was measured of the head with "
-          + "'report \(ShownFiles.path(URL(fileURLWithPath: claimed.path)))/head'")
+    let consequence =
+      "nothing was judged; start again with a new --out or without it, or see what was measured of the head with "
+      + "'report \(ShownFiles.path(URL(fileURLWithPath: claimed.path)))/head'"
+    let measurements = try await Interruption.cancelling(consequence) {
+      var runner = PairedRunner(
+        plan: plan, base: base, head: head, control: control.directory, margins: margins, slowdowns: slowdowns,
+        sampler: FitnessProbe(directory: head.scratch.path).sample, observer: observer.see)
+      return try await runner.run()
     }
-    try write(measurements.samples, to: URL(fileURLWithPath: "\(claimed.path)/probes.jsonl"))
+    let samples = try measurements.samples.map { try JSONEncoder.compact.text($0) + "\n" }
+    try AtomicFile.write(samples.joined(), to: URL(fileURLWithPath: "\(claimed.path)/probes.jsonl")) { _ in false }
     let comparison = try PairedGate(
       plan: plan, measurements: measurements, base: ReportModel(reading: base.directory),
       head: ReportModel(reading: head.directory), names: names, judgesCounts: judgesCounts, subject: subject
@@ -70,63 +113,5 @@ struct PairedSetup: Sendable {
     let directory = RunDirectory(path: "\(claimed.path)/\(name)")
     try claimed.makeDirectory(directory.url.path)
     return directory
-  }
-
-  private func write(_ samples: [ProbeSample], to url: URL) throws {
-    let lines = try samples.map { try JSONEncoder.compact.text($0) + "\n" }
-    try AtomicFile.write(lines.joined(), to: url) { _ in false }
-  }
-}
-
-/// The options that the commands `paired` and `noise` share.
-struct PairedOptions {
-  let cells: CellOptions
-  let base: String?
-  let head: String?
-  let scratch: String
-
-  func plan() throws -> (plan: PairedPlan, builder: PlanBuilder) {
-    var builder = try PlanBuilder(catalog: .current, cells: cells)
-    builder.runHere(in: scratch)
-    builder.dataset = try Dataset.given(by: cells)
-    let plan = try builder.plan()
-    var paired = PairedPlan(base: plan, head: plan)
-    paired.rounds = try cells.rounds.map { rounds in
-      guard rounds >= MedianInterval.fewestValues else {
-        throw UsageError(
-          "--rounds \(rounds): an interval needs at least \(MedianInterval.fewestValues) rounds; give more")
-      }
-      return rounds
-    }
-    guard !paired.runnable.isEmpty else {
-      let reason = plan.cells.first?.refusal.map { ": \($0.note)" } ?? ""
-      throw UsageError(
-        "none of the cells can be run\(reason); select other cells with -b, -w, -n or --durability")
-    }
-    return (paired, builder)
-  }
-
-  /// Checks that both builds can run the whole plan, and returns the paths of their executables.
-  ///
-  /// - Parameter plan: The plan to check. If a build cannot take a separate seed for each round, the plan is changed:
-  ///   all rounds have the same operations.
-  func executables(_ plan: inout PairedPlan, allowsDebug: Bool) async throws -> (base: String, head: String) {
-    guard let base, let head else {
-      throw UsageError("--base and --head belong together; give the paths of two built executables")
-    }
-    // An interrupt signal also ends the executables that are being queried.
-    let builds = try await Interruption.cancelling {
-      try await (BuildProbe(base, flag: "--base"), BuildProbe(head, flag: "--head"))
-    }
-    for (build, flag) in [(builds.0, "--base"), (builds.1, "--head")] {
-      guard allowsDebug || !build.isDebug else {
-        throw UsageError("\(flag): \(build.path) is a debug build, whose times are meaningless; build with -c release")
-      }
-      for index in plan.runnable { try build.check(plan.head.cells[index].cell, flag: flag) }
-    }
-    if !builds.0.knowsStreams || !builds.1.knowsStreams {
-      (plan.base.streamPerRound, plan.head.streamPerRound) = (false, false)
-    }
-    return (builds.0.path, builds.1.path)
   }
 }

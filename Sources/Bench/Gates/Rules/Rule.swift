@@ -1,6 +1,5 @@
 import Foundation
 import StorageContract
-import StorageReport
 import StorageRunFiles
 import StorageStatistics
 import Yams
@@ -135,7 +134,6 @@ enum RuleFile {
     return try parse(String(decoding: try AtomicFile.contents(path), as: UTF8.self), path: path)
   }
 
-  /// Returns whether a text is a file of rules: YAML with the key `rules` at the top.
   static func isRules(_ text: String) -> Bool { (try? Yams.compose(yaml: text))?.mapping?["rules"] != nil }
 
   static func parse(_ text: String, path: String) throws -> [Rule] {
@@ -149,7 +147,7 @@ enum RuleFile {
         "\(path) has a character that YAML forbids, such as a control character; remove it, or save the file as UTF-8")
     } catch let error as YamlError {
       throw UsageError(
-        "\(path)\(location(of: error)) is not YAML; correct it, and quote rules that begin with * or {, or have ': ' or '#' in them"
+        "\(path)\(error.line.map { ", line \($0)," } ?? "") is not YAML; correct it, and quote rules that begin with * or {, or have ': ' or '#' in them"
       )
     }
     guard let mapping = node?.mapping else {
@@ -170,11 +168,4 @@ enum RuleFile {
   }
 
   private static func line(_ node: Node) -> String { node.mark.map { ", line \($0.line)" } ?? "" }
-
-  private static func location(of error: YamlError) -> String {
-    switch error {
-    case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _): ", line \(mark.line),"
-    default: ""
-    }
-  }
 }

@@ -143,12 +143,7 @@ struct RuleCheck {
       return Outcome(
         verdict: .unmeasurable, note: "\(disturbed.cell.name) was disturbed: \(disturbed.disturbance ?? "")",
         namesCell: true)
-    case .perOperation(let path):
-      return judgeCounts(item) { row in row.perOperation(path) }
-    case .total(let path):
-      return judgeCounts(item) { row in row.cost?[keyPath: path].map { Double($0) } }
-    case .ratio(let ratio):
-      return judgeCounts(item) { row in row.cost.flatMap(ratio.value) }
+    case .counts(let value): return judgeCounts(item, value)
     }
   }
 
@@ -162,8 +157,6 @@ struct RuleCheck {
     case .equal: return false
     }
   }
-
-  // MARK: - Counts
 
   private func judgeCounts(_ item: Case, _ value: (SummaryRow) -> Double?) -> Outcome {
     guard let left = value(item.row) else { return notMeasured(item.rule, item.row) }
@@ -196,8 +189,6 @@ struct RuleCheck {
     return " (\(words(ratio)))"
   }
 
-  // MARK: - Times
-
   private func judgeTimes(_ item: Case, _ series: Series, _ value: (Timing) -> Double?) -> Outcome {
     let rule = item.rule
     let timings = series[item.row.cell.name] ?? [:]
@@ -213,7 +204,7 @@ struct RuleCheck {
       let others = item.other.flatMap { series[$0.cell.name] } ?? [:]
       let pairs = timings.compactMap { round, timing in others[round].map { (base: $0, head: timing) } }
       // If only one of the two benchmarks was timed in batches of operations, their mean times are compared.
-      let isMixed = rule.metric.isTypicalTime && pairs.contains { $0.base.isBatched != $0.head.isBatched }
+      let isMixed = rule.metric.name == "p50" && pairs.contains { $0.base.isBatched != $0.head.isBatched }
       let value = isMixed ? { $0.mean } : value
       let ratio = PairedRatio(
         pairs: pairs.compactMap { pair in

@@ -3,9 +3,7 @@ import StorageReport
 import StorageRunFiles
 import StorageStatistics
 
-/// A quantity that rules can limit, such as `p50`, the typical time of an operation.
 struct RuleMetric: Sendable {
-  /// The unit of a limit in the user's rules: a time such as `5ms`, bytes such as `64KiB`, or a plain number.
   enum Unit: Sendable {
     case time
     case bytes
@@ -16,29 +14,28 @@ struct RuleMetric: Sendable {
   enum Source: Sendable {
     /// A metric that is computed from the operation times of one process, such as a percentile.
     case processes(@Sendable (Timing) -> Double?)
-    /// A metric per operation: a total, such as the number of syncs, divided by the number of operations.
-    case perOperation(KeyPath<Cost, Int?> & Sendable)
-    /// A metric with a single value for the whole measurement, such as the size of the store's files.
-    case total(KeyPath<Cost, Int?> & Sendable)
-    /// A metric that divides one total by another, such as written bytes by changed bytes.
-    case ratio(CountRatio)
+    /// A metric that is computed from counts, such as the syncs of an operation or the size of the store's files.
+    case counts(@Sendable (SummaryRow) -> Double?)
   }
 
   let name: String
   let unit: Unit
   let source: Source
-
-  var isTypicalTime: Bool { name == "p50" }
+  /// Whether only workloads that save have this metric.
+  var isOfSaves = false
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
 
   func obstacle(_ cell: Cell) -> String? {
-    guard case .ratio = source, cell.durability == nil else { return nil }
+    guard isOfSaves, cell.durability == nil else { return nil }
     return "\(cell.name) only reads and has no \(name); name a workload that saves, or another metric"
   }
 
   static let all: [RuleMetric] =
-    times + counts + CountRatio.all.map { RuleMetric(name: $0.name, unit: .number, source: .ratio($0)) }
+    times + counts
+    + CountRatio.all.map { ratio in
+      RuleMetric(name: ratio.name, unit: .number, source: .counts { $0.cost.flatMap(ratio.value) }, isOfSaves: true)
+    }
 
   /// Returns the names of columns of `summary.csv`, separated by commas.
   ///
@@ -64,7 +61,10 @@ struct RuleMetric: Sendable {
   private static let counts: [RuleMetric] = Measure.reported.map { measure in
     RuleMetric(
       name: measure.column, unit: measure.unit == .bytes ? .bytes : .number,
-      source: measure.extent == .operations ? .perOperation(measure.path) : .total(measure.path))
+      source: .counts { row in
+        measure.extent == .operations
+          ? row.perOperation(measure.path) : row.cost?[keyPath: measure.path].map { Double($0) }
+      })
   }
 
   /// Parses a limit such as `5ms` or `64KiB` into nanoseconds, bytes or a plain number; nil if the text is invalid.

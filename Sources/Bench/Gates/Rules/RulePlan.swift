@@ -1,8 +1,6 @@
 import Foundation
 import StorageContract
 import StorageRunFiles
-import StorageTrial
-import StorageWorkloads
 
 /// A plan of the benchmarks that the user's rules need. Benchmarks without a rule about times are not timed; only their
 /// system calls are counted.
@@ -89,20 +87,16 @@ struct RulePlan {
       let matching = found.filter { Glob(pattern).matches($0.name) }
       guard !matching.isEmpty else { throw UsageError(matchless: "'\(pattern)'", names: found.map(\.name)) }
       let planned = try matching.map { try builder.plannedCell($0) }
-      if !Glob.isPattern(parts[0]) { try planned.forEach(requireLibrary) }
+      for cell in planned.map(\.cell) where !Glob.isPattern(parts[0]) {
+        let description = try builder.catalog.backend(cell.backend.id).description
+        guard let missing = description.missing(for: cell.backend.options) else { continue }
+        throw ExitStatus.Failure(ExitStatus.unavailable, "\(cell.name): \(missing)")
+      }
       // A wildcard may match sizes that are too large for a backend; those benchmarks are left out.
       return Glob.isPattern(pattern) ? planned.filter { $0.refusal?.status != .skipped } : planned
-    } catch let error as UsageError {
-      throw UsageError("\(rule.location): \(error.description)")
-    } catch let error as FieldError {
-      throw UsageError("\(rule.location): \(error.description)")
+    } catch  where error is UsageError || error is FieldError {
+      throw UsageError("\(rule.location): \(error)")
     }
-  }
-
-  private func requireLibrary(of planned: PlannedCell) throws {
-    let spec = planned.cell.backend
-    guard let missing = try builder.catalog.backend(spec.id).description.missing(for: spec.options) else { return }
-    throw ExitStatus.Failure(ExitStatus.unavailable, "\(planned.cell.name): \(missing)")
   }
 
   private func sizes(_ text: String) throws -> [Int] {

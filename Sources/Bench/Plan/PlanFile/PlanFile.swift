@@ -35,18 +35,18 @@ struct PlanFile: Sendable {
     let entries = try document.entries()
     let keys = try RunOptions.keys
     var lines: [[String: [String]]]?
-    for (name, node) in entries {
-      if name.text == "cells" {
+    for (name, place, node) in entries {
+      if name == "cells" {
         lines = try node.items().map { try Self.line($0, keys) }
         continue
       }
-      guard let key = keys.first(where: { $0.name == name.text }) else {
-        throw name.node.error(Nearest.sentence("key", name.text, of: "the plan", among: keys.map(\.name) + ["cells"]))
+      guard let key = keys.first(where: { $0.name == name }) else {
+        throw place.error(Nearest.sentence("key", name, of: "the plan", among: keys.map(\.name) + ["cells"]))
       }
       if let rival = Self.rivals(of: key.name).first(where: { rival in
-        entries.contains { $0.name.text == rival }
+        entries.contains { $0.name == rival }
       }) {
-        throw name.node.error("\(key.name) and \(rival) say the same in two ways; leave out one")
+        throw place.error("\(key.name) and \(rival) say the same in two ways; leave out one")
       }
       self.entries.append((key, try node.texts(key)))
     }
@@ -64,9 +64,9 @@ struct PlanFile: Sendable {
 
   private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: [String]] {
     var texts: [String: [String]] = [:]
-    for (name, value) in try node.entries() {
-      guard ofLines.contains(name.text), let key = keys.first(where: { $0.name == name.text }) else {
-        throw name.node.error(Nearest.sentence("key", name.text, of: "cells", among: ofLines))
+    for (name, place, value) in try node.entries() {
+      guard ofLines.contains(name), let key = keys.first(where: { $0.name == name }) else {
+        throw place.error(Nearest.sentence("key", name, of: "cells", among: ofLines))
       }
       texts[key.name] = try value.texts(key)
     }

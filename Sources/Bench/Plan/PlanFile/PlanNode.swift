@@ -10,30 +10,22 @@ struct PlanNode {
   private let catalog: Catalog
   private let outer: Int?
 
-  struct Name {
-    var text: String
-    var node: PlanNode
-  }
-
   static func document(_ text: String, path: String, catalog: Catalog) throws -> PlanNode {
     do {
       guard let node = try Yams.compose(yaml: text) else {
         throw UsageError("\(path) is empty; write lines such as 'workload: [save-one, read-one]'")
       }
       return PlanNode(node: node, path: path, catalog: catalog, outer: nil)
+    } catch YamlError.duplicatedKeysInMapping(let keys, let context) {
+      let line = duplicate(keys.first ?? "", in: text, from: context.mark.line)
+      throw UsageError("\(path), line \(line): key '\(keys.first ?? "")' is given twice; give it once")
     } catch let error as YamlError {
-      switch error {
-      case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
-        throw UsageError(
-          "\(path), line \(mark.line): this is not YAML; correct it, and put texts with ': ' or '#' in quotes")
-      case .duplicatedKeysInMapping(let keys, let context):
-        let line = duplicate(keys.first ?? "", in: text, from: context.mark.line)
-        throw UsageError("\(path), line \(line): key '\(keys.first ?? "")' is given twice; give it once")
-      default:
+      guard let line = error.line else {
         throw UsageError(
           "\(path) has a character that YAML forbids, such as a control character; "
             + "remove it, or save the file as UTF-8")
       }
+      throw UsageError("\(path), line \(line): this is not YAML; correct it, and put texts with ': ' or '#' in quotes")
     }
   }
 
@@ -53,21 +45,21 @@ struct PlanNode {
     return UsageError("\(path)\(line): \(sentence)")
   }
 
-  func entries() throws -> [(name: Name, value: PlanNode)] {
+  /// Returns the keys with their values. `key` has the position of a key for error messages.
+  func entries() throws -> [(name: String, key: PlanNode, value: PlanNode)] {
     guard let mapping = node.mapping else {
       throw error("this is not a list of keys; write 'key: value', one per line")
     }
     return try mapping.map { key, value in
-      let name = inner(key)
-      guard let text = key.scalar?.string else { throw name.error("a key is a word, such as 'workload'") }
-      return (Name(text: text, node: name), inner(value, of: key))
+      let place = inner(key)
+      guard let name = key.scalar?.string else { throw place.error("a key is a word, such as 'workload'") }
+      return (name, place, inner(value, of: key))
     }
   }
 
   /// Returns the items of a list. A node that is not a list counts as a list with one item.
   func items() -> [PlanNode] { node.sequence.map { $0.map { inner($0) } } ?? [self] }
 
-  /// Checks the values of an option in the plan file, and returns the values as texts.
   func texts(_ key: CommandTree.Item) throws -> [String] {
     let nodes = key.isSeveral ? items() : [self]
     guard !nodes.isEmpty else {
@@ -101,26 +93,26 @@ struct PlanNode {
   /// Returns a backend or workload with options as text: `mix: {read: 80, update: 20}` becomes `mix:read=80:update=20`.
   private func specification(_ key: CommandTree.Item) throws -> String {
     let entries = try entries()
-    guard entries.count == 1, let (name, options) = entries.first else {
+    guard entries.count == 1, let (name, place, options) = entries.first else {
       throw error(
         "an item of \(key.name) must have exactly one name; write '- name: {option: value}', one name per item")
     }
-    let description = try name.node.attempt(key) {
+    let description = try place.attempt(key) {
       key.name == "backend"
-        ? (owner: "backend \(name.text)", options: try catalog.backend(name.text).description.options)
-        : (owner: "workload \(name.text)", options: try catalog.workloadType(name.text).description.options)
+        ? (owner: "backend \(name)", options: try catalog.backend(name).description.options)
+        : (owner: "workload \(name)", options: try catalog.workloadType(name).description.options)
     }
-    let parts = try options.entries().map { option, value -> String in
+    let parts = try options.entries().map { option, place, value -> String in
       guard let text = value.node.scalar?.string, value.node.null == nil else {
-        throw value.error("option \(option.text) of \(description.owner) takes one value")
+        throw value.error("option \(option) of \(description.owner) takes one value")
       }
-      let part = "\(option.text)=\(text)"
-      try option.node.attempt(key) {
+      let part = "\(option)=\(text)"
+      try place.attempt(key) {
         _ = try Options(parsing: [part], specs: description.options, owner: description.owner)
       }
       return part
     }
-    return ([name.text] + parts).joined(separator: ":")
+    return ([name] + parts).joined(separator: ":")
   }
 
   /// Runs the body. A `UsageError` is thrown again with the line and the key of the plan file.
@@ -143,5 +135,15 @@ struct PlanNode {
 
   private func inner(_ node: Node, of key: Node? = nil) -> PlanNode {
     PlanNode(node: node, path: path, catalog: catalog, outer: key?.mark?.line ?? self.node.mark?.line ?? outer)
+  }
+}
+
+extension YamlError {
+  /// The line of a mistake in the syntax; nil for other errors.
+  var line: Int? {
+    switch self {
+    case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _): mark.line
+    default: nil
+    }
   }
 }

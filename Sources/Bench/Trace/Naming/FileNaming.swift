@@ -1,39 +1,19 @@
 import StorageVerify
 
-/// A type with the explanations that the command `trace` prints for system calls on one kind of file. New types are
-/// added to ``FileNamings``.
-protocol FileNaming {
-  /// Creates the explanations for one file; nil for a kind of file that this Swift type does not explain.
-  ///
-  /// - Parameters:
-  ///   - file: The file's path within the store's directory; empty for the directory itself.
-  ///   - calls: The system calls of one operation on all files. They help to recognize the kind of file.
-  init?(_ file: String, in calls: ArraySlice<LoggedCall>)
-
-  /// Returns a few words on a system call, such as `log header`; nil if the call needs no explanation.
-  mutating func meaning(of call: LoggedCall) -> String?
-}
+/// The explanations of system calls on one file, such as `log header`; nil if a call needs none.
+typealias FileNaming = (LoggedCall) -> String?
 
 /// The kinds of files, such as SQLite journals, whose system calls the command `trace` can explain.
 enum FileNamings {
-  /// The types that explain system calls. The first type that recognizes a file is used. Types that recognize files by
-  /// system calls, not by names, come last.
-  static var all: [any FileNaming.Type] {
-    [
-      SQLiteJournal.self,
-      SQLiteLogNaming.self,
-      SQLiteLogIndex.self,
-      SQLiteDatabaseNaming.self,
-      LMDBData.self,
-      LMDBLocks.self,
-      DirectoryNames.self,
-      ReplacingFile.self,
-      RewrittenFile.self,
+  /// Returns the explanations for one file, by its path within the store; nil for an unknown kind of file. `calls` are
+  /// the system calls of one operation on all files. They help to recognize the kind.
+  static func naming(of file: String, in calls: [LoggedCall]) -> FileNaming? {
+    // Functions that recognize files by system calls, not by names, come last.
+    let all = [
+      sqliteJournal, sqliteLog, sqliteLogIndex, sqliteDatabase, lmdbData, lmdbLocks, directory, replacingFile,
+      rewrittenFile,
     ]
-  }
-
-  static func naming(of file: String, in calls: ArraySlice<LoggedCall>) -> (any FileNaming)? {
-    all.lazy.compactMap { $0.init(file, in: calls) }.first
+    return all.lazy.compactMap { $0(file, calls) }.first
   }
 }
 

@@ -1,64 +1,54 @@
 import Foundation
 
 /// The migration of a binary or XML store to a newer model, in memory. Objects keep their primary keys and versions.
-struct AtomicMigration {
-  private let old: StoreContents
-  private let mapping: MappingModel
-
-  init(_ old: StoreContents, to model: ManagedObjectModel, file: String) throws {
-    self.old = old
-    mapping = try MappingModel(inferringFrom: old.model, to: model, file: file)
-  }
-
-  /// Returns the contents of the store, converted to the new model.
+extension StoreContents {
+  /// Returns the contents converted to a new model.
   ///
-  /// - Throws: ``ObjectGraphError`` if objects violate the rules of the new model.
-  func run() throws -> StoreContents {
-    var new = StoreContents(mapping.destination, identifier: old.identifier)
+  /// - Throws: ``ObjectGraphError`` if no mapping can be inferred, or if objects violate the rules of the new model.
+  func migrated(to model: ManagedObjectModel, file: String) throws -> StoreContents {
+    let mapping = try MappingModel(inferringFrom: self.model, to: model, file: file)
+    var new = StoreContents(model, identifier: identifier)
     for entity in mapping.entities {
       guard let source = entity.source else { continue }
       let columns = entity.columns
-      new[entity.destination].lastKey = old[source].lastKey
-      new[entity.destination].rows = old[source].rows.mapValues { row in
+      new[entity.destination].lastKey = self[source].lastKey
+      new[entity.destination].rows = self[source].rows.mapValues { row in
         Row(version: row.version, count: columns.count) { index in
-          guard let oldIndex = columns[index].oldIndex, !row.values[oldIndex].isNull else {
+          guard let oldIndex = columns[index].oldIndex, !row[oldIndex].isNull else {
             return columns[index].filling
           }
-          return row.values[oldIndex]
+          return row[oldIndex]
         }
       }
     }
-    for entity in mapping.destination.entities {
+    for entity in model.entities {
       for relationship in entity.relationships {
-        guard case .joinTable(let table, writes: true) = relationship.storage else { continue }
-        for (source, destination) in pairs(of: relationship, in: entity) {
-          new.pairs[table.name, default: StoredPairs()].set(source, destination, isThere: true)
+        guard case .joinTable(let table, writes: true) = relationship.storage,
+          let (old, owner, isReversed) = mapping.counterpart(of: relationship, in: entity)
+        else { continue }
+        for (source, destination) in pairs(of: old, in: owner) {
+          new.pairs[table.name, default: StoredPairs()].set(
+            isReversed ? destination : source, isReversed ? source : destination, isThere: true)
         }
       }
     }
-    try check(new)
+    try new.check(mapping)
     return new
   }
 
-  private func pairs(of relationship: Relationship, in entity: Entity) -> [(Int64, Int64)] {
-    guard let counterpart = mapping.counterpart(of: relationship, in: entity) else { return [] }
-    let pairs = old.pairs(of: counterpart.relationship, in: counterpart.owner)
-    return counterpart.isReversed ? pairs.map { ($1, $0) } : pairs
-  }
-
-  private func check(_ new: StoreContents) throws {
-    let origin = StoreIdentifier(new.identifier)
+  private func check(_ mapping: MappingModel) throws {
+    let origin = StoreIdentifier(identifier)
     var all = StoreChanges()
-    for entity in new.model.entities where !entity.constraints.isEmpty {
-      all.inserted += new[entity].sorted.map { key, row in
-        StoreChanges.NewRows(entity: entity, firstKey: key, values: [Array(row.values)][...])
+    for entity in model.entities where !entity.constraints.isEmpty {
+      all.inserted += self[entity].sorted.map { key, row in
+        StoreChanges.NewRows(entity: entity, firstKey: key, values: [Array(row)][...])
       }
     }
     let shared = try UniquenessCheck(origin: origin) { _, _, _, _ in }.conflicts(in: all) { $0 }
     guard shared.isEmpty else { throw ObjectGraphError.constraints(shared) }
     try mapping.checkRequiredRelationships(origin) { relationship, entity in
-      let sources = Set(new.pairs(of: relationship, in: entity).map(\.0))
-      let lacking = new[entity].rows.keys.filter { !sources.contains($0) }.sorted()
+      let sources = Set(pairs(of: relationship, in: entity).map(\.0))
+      let lacking = self[entity].rows.keys.filter { !sources.contains($0) }.sorted()
       return Array(lacking.prefix(MappingModel.greatestFailureCount))
     }
   }
@@ -79,7 +69,7 @@ extension AtomicStoreFile {
       stored.model = model
       return stored
     }
-    let migrated = try AtomicMigration(stored, to: model, file: name).run()
+    let migrated = try stored.migrated(to: model, file: name)
     do {
       if isOlder { try save(migrated, options.synchronous) }
       return migrated

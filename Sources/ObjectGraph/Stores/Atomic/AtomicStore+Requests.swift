@@ -15,7 +15,7 @@ extension AtomicStore {
   ) throws -> [[Value]] {
     let rows = try matches(request).map(\.row)
     guard let groupedBy else { return [try aggregates.map { try $0.value(of: rows, fileName) }] }
-    let groups = Dictionary(grouping: rows) { IndexKey($0.values[groupedBy.index]) }
+    let groups = Dictionary(grouping: rows) { IndexKey($0[groupedBy.index]) }
     let ordered = groups.map { (value: $0.key?.value ?? .null, rows: $0.value) }.sorted { $0.value.precedes($1.value) }
     return try ordered.map { group in [group.value] + (try aggregates.map { try $0.value(of: group.rows, fileName) }) }
   }
@@ -99,13 +99,13 @@ extension AtomicStore: PredicateSource {
     ManagedObjectID(entity: node.entity, origin: identifier, key: node.key)
   }
 
-  func value(_ attribute: Attribute, of node: StoreNode) -> Value { node.row?.values[attribute.index] ?? .null }
+  func value(_ attribute: Attribute, of node: StoreNode) -> Value { node.row?[attribute.index] ?? .null }
 
   func destinations(_ relationship: Relationship, of node: StoreNode) -> [StoreNode] {
     guard let row = node.row else { return [] }
     let entity = model.destination(of: relationship)
     if case .column(let index) = relationship.storage {
-      guard case .integer(let key) = row.values[index] else { return [] }
+      guard case .integer(let key) = row[index] else { return [] }
       return [StoreNode(entity: entity, key: key, row: self.row(key, entity))]
     }
     return destinations(relationship, from: node.key).compactMap { key in

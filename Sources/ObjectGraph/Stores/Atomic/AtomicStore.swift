@@ -56,20 +56,20 @@ final class AtomicStore: StoreEngine, StoreReader {
     if let index = indexes[entity.number - 1][columnIndices] { return index }
     var index = KeyMap<IndexKey>()
     for (key, row) in contents[entity].rows {
-      if let value = IndexKey(row.values, columnIndices) { index.set(key, for: value, isThere: true) }
+      if let value = IndexKey(row, columnIndices) { index.set(key, for: value, isThere: true) }
     }
     indexes[entity.number - 1][columnIndices] = index
     return index
   }
 
-  func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader {
+  func borrowReader() throws -> any StoreReader {
     lock.lock()
     if !isClosed { return self }
     lock.unlock()
     throw ObjectGraphError.store(file: fileName, "the store is not open any more")
   }
 
-  func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) { lock.unlock() }
+  func giveBack(_ reader: any StoreReader) { lock.unlock() }
 
   func snapshot() -> (any PinnedSnapshot)? { nil }
   func settle() {}
@@ -127,7 +127,7 @@ final class AtomicStore: StoreEngine, StoreReader {
     // Iterates over a copy, so that each index is changed in place.
     for columnIndices in Array(indexes[number].keys) {
       let (before, after) = (
-        old.flatMap { IndexKey($0.values, columnIndices) }, row.flatMap { IndexKey($0.values, columnIndices) }
+        old.flatMap { IndexKey($0, columnIndices) }, row.flatMap { IndexKey($0, columnIndices) }
       )
       guard before != after else { continue }
       if let before { indexes[number][columnIndices]?.set(key, for: before, isThere: false) }
@@ -179,35 +179,27 @@ final class AtomicStore: StoreEngine, StoreReader {
     for link in changes.addedLinks { change(link, isThere: true) }
   }
 
-  func insert(_ rows: BatchRows) throws -> Int {
-    let entity = rows.entity
-    let first = try allocateKeys(0, entity)
-    var (next, count) = (first, 0)
-    while try rows.next() {
-      var changes = StoreChanges()
-      let values = rows.object.values
-      // The key of the stored row with the same unique values as the new row. The first constraint has priority.
-      let constraints = rows.resolvesConflicts ? entity.constraints : []
-      let holder = constraints.lazy.compactMap { columnIndices in
-        IndexKey(values, columnIndices).flatMap { self.index(entity, columnIndices)[$0].first }
-      }.first
-      if let key = holder, let old = row(key, entity) {
-        let columnIndices = rows.replacedIndices
-        guard !columnIndices.isEmpty else { continue }
-        let new = Row(version: old.version + 1, count: values.count) {
-          columnIndices.contains($0) ? values[$0] : old.values[$0]
-        }
-        let id = ManagedObjectID(entity: entity, origin: identifier, key: key)
-        changes.updated = [.init(id: id, old: old, new: new, columns: columnIndices)]
-      } else {
-        changes.inserted = [.init(entity: entity, firstKey: next, values: [values][...])]
-        next += 1
+  func insert(_ rows: BatchObject, key: Int64) throws -> Int64? {
+    let (entity, values) = (rows.entity, rows.values)
+    var changes = StoreChanges()
+    // The key of the stored row with the same unique values as the new row. The first constraint has priority.
+    let constraints = rows.resolvesConflicts ? entity.constraints : []
+    let holder = constraints.lazy.compactMap { columnIndices in
+      IndexKey(values, columnIndices).flatMap { self.index(entity, columnIndices)[$0].first }
+    }.first
+    if let holder, let old = row(holder, entity) {
+      let columnIndices = rows.replacedIndices
+      guard !columnIndices.isEmpty else { return nil }
+      let new = Row(version: old.version + 1, count: values.count) {
+        columnIndices.contains($0) ? values[$0] : old[$0]
       }
-      try write(changes) { $0 }
-      count += 1
+      let id = ManagedObjectID(entity: entity, origin: identifier, key: holder)
+      changes.updated = [.init(id: id, old: old, new: new, columns: columnIndices)]
+    } else {
+      changes.inserted = [.init(entity: entity, firstKey: key, values: [values][...])]
     }
-    _ = try allocateKeys(Int(next - first), entity)
-    return count
+    try write(changes) { $0 }
+    return changes.updated.first?.id.key ?? key
   }
 
   func delete(_ request: StoreRequest) throws -> Int {

@@ -24,7 +24,7 @@ struct StoreContents {
     switch relationship.storage {
     case .column(let index):
       return self[entity].rows.compactMap { key, row in
-        guard case .integer(let other) = row.values[index] else { return nil }
+        guard case .integer(let other) = row[index] else { return nil }
         return (key, other)
       }
     case .inverseColumn:

@@ -31,7 +31,7 @@ struct StorePropertyList: Codable {
       let rows = table.sorted
       return Table(
         entity: entity.name, lastKey: table.lastKey, keys: rows.map(\.key), versions: rows.map(\.row.version),
-        columns: entity.columns.indices.map { index in StoredColumn(rows.map { $0.row.values[index] }) })
+        columns: entity.columns.indices.map { index in StoredColumn(rows.map { $0.row[index] }) })
     }
     pairs = contents.pairs.sorted { $0.key < $1.key }.map { name, pairs in
       Pairs(name: name, sources: pairs.sorted.map(\.0), destinations: pairs.sorted.map(\.1))

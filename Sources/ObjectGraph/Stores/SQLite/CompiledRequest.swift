@@ -2,18 +2,12 @@
 final class CompiledRequest {
   /// The value for a `?` in a SQL statement: a constant, a variable of the fetch request, or a list of values.
   enum Binding {
-    case constant(Reached, Form)
-    case variable(String, ResolvedComparison, Form)
+    case constant(Reached, isPrefixEnd: Bool)
+    case variable(String, ResolvedComparison, isPrefixEnd: Bool)
     case list(String, ResolvedComparison)
     /// A list of values for IN that is too long for one `?` per value. The SQL function `OG_LISTED` returns the values
     /// instead.
     case longList(ResolvedComparison)
-  }
-
-  enum Form {
-    case plain
-    /// The least text that is greater than all texts with a prefix. For the prefix `ab`, the result is `ac`.
-    case prefixEnd
   }
 
   let rows: String
@@ -60,19 +54,16 @@ final class CompiledRequest {
     let isKept = !hasLongLists && bindings.count + listCounts.values.reduce(0, +) <= Self.greatestCountToKeep
     let statement = isKept ? try database.statement(sql) : try SQLiteStatement(sql, database)
     var index: Int32 = 1
-    func bind(_ reached: Reached, _ form: Form = .plain) {
+    func bind(_ reached: Reached, isPrefixEnd: Bool = false) {
       let value = Self.value(reached, in: store)
-      switch form {
-      case .plain: statement.bind(index, value)
-      case .prefixEnd: Self.bindPrefixEnd(statement, index, value)
-      }
+      if isPrefixEnd { Self.bindPrefixEnd(statement, index, value) } else { statement.bind(index, value) }
       index += 1
     }
     for binding in bindings {
       switch binding {
-      case .constant(let reached, let form): bind(reached, form)
-      case .variable(let name, let comparison, let form):
-        bind(try comparison.oneValue(of: name, variables), form)
+      case .constant(let reached, let isPrefixEnd): bind(reached, isPrefixEnd: isPrefixEnd)
+      case .variable(let name, let comparison, let isPrefixEnd):
+        bind(try comparison.oneValue(of: name, variables), isPrefixEnd: isPrefixEnd)
       case .list(let name, let comparison):
         for reached in try comparison.values(of: name, variables) { bind(reached) }
       case .longList(let comparison):
@@ -95,6 +86,7 @@ final class CompiledRequest {
     }
   }
 
+  /// Binds the least text that is greater than all texts with a prefix. For the prefix `ab`, this is `ac`.
   private static func bindPrefixEnd(_ statement: SQLiteStatement, _ index: Int32, _ value: Value) {
     guard case .string(let text) = value else { return statement.bind(index, .null) }
     // No byte of UTF-8 is 255, so the last byte of the prefix can be incremented.

@@ -16,12 +16,10 @@ final class ExternalData {
   private let directory: String
   private var isMade = false
   private var written: [String] = []
-  /// The names of files with large values. After the commit of the running transaction, no row will refer to these
-  /// files.
-  private var dropped: [String] = []
-  /// The names of files with large values. Only earlier states of the store refer to these files, and contexts may
-  /// still read these states.
-  private(set) var unreferenced: [String] = []
+  /// The names of files to which no row will refer after the commit of the running transaction.
+  var dropped: [String] = []
+  /// The names of files to which only earlier states of the store refer. Contexts may still read these states.
+  var unreferenced: [String] = []
 
   init(beside url: URL, _ options: StoreOptions) {
     threshold = options.externalStorageThreshold
@@ -42,19 +40,20 @@ final class ExternalData {
 
   // MARK: - Columns
 
-  /// Returns the column content for a value. A long value is written to a new file, and the content is the file's name.
-  func column(for value: Value) throws -> Value {
-    guard case .binary(let bytes) = value else { return value }
-    guard bytes.count >= threshold else { return .binary([Self.inline] + bytes) }
-    let name = UUID().uuidString
-    try write(bytes, name)
-    return .binary([Self.outside] + Array(name.utf8))
-  }
-
+  /// Returns the column contents for values. A long value is written to a new file, and the content is the file's name.
   func columns(_ values: [Value], _ indices: [Int]) throws -> [Value] {
-    var values = values
-    for index in indices { values[index] = try column(for: values[index]) }
-    return values
+    var columns = values
+    for index in indices {
+      guard case .binary(let bytes) = values[index] else { continue }
+      if bytes.count < threshold {
+        columns[index] = .binary([Self.inline] + bytes)
+      } else {
+        let name = UUID().uuidString
+        try write(bytes, name)
+        columns[index] = .binary([Self.outside] + Array(name.utf8))
+      }
+    }
+    return columns
   }
 
   /// Returns the value for the content of a database column, read from a file if the content is a file's name.
@@ -87,8 +86,6 @@ final class ExternalData {
 
   // MARK: - Transactions
 
-  func drop(_ name: String) { dropped.append(name) }
-
   /// Flushes the directory of large values, so that a power cut after the commit cannot lose a new file.
   func prepareCommit() throws {
     guard !written.isEmpty, synchronous != .off else { return }
@@ -101,13 +98,8 @@ final class ExternalData {
   }
 
   func rollback() {
-    for name in written { unlink("\(directory)/\(name)") }
+    remove(written)
     (written, dropped) = ([], [])
-  }
-
-  func removeUnreferenced() {
-    remove(unreferenced)
-    unreferenced = []
   }
 
   /// Removes files of large values by name. Errors are ignored, because the next opening of the store removes the rest.

@@ -129,10 +129,19 @@ final class SQLCompiler {
   }
 
   private func condition(_ comparison: ResolvedComparison, left: String) throws -> String {
-    func right(_ form: CompiledRequest.Form = .plain) -> String { operand(comparison.operand, of: comparison, form) }
+    func right(isPrefixEnd: Bool = false) -> String {
+      operand(comparison.operand, of: comparison, isPrefixEnd: isPrefixEnd)
+    }
     switch comparison.comparison {
     // IS treats NULL as a value and can use an index. With =, SQLite can also convert an outer join to an inner join.
-    case .equal: return "\(left) \(comparison.operand.isKnownNotToBeNull ? "=" : "IS") \(right())"
+    case .equal:
+      let isKnownNotToBeNull =
+        switch comparison.operand {
+        case .value(let value): !value.isAbsent
+        case .object: true
+        case .list, .variable: false
+        }
+      return "\(left) \(isKnownNotToBeNull ? "=" : "IS") \(right())"
     case .notEqual: return "\(left) IS NOT \(right())"
     case .less: return "\(left) < \(right())"
     case .lessOrEqual: return "\(left) <= \(right())"
@@ -145,7 +154,7 @@ final class SQLCompiler {
     case .contains: return "instr(\(left), \(right())) > 0"
     case .beginsWith:
       // A range of texts, because SQLite can search an index for a range.
-      return "(\(left) >= \(right()) AND \(left) < \(right(.prefixEnd)))"
+      return "(\(left) >= \(right()) AND \(left) < \(right(isPrefixEnd: true)))"
     }
   }
 
@@ -172,36 +181,24 @@ final class SQLCompiler {
 
   private func list(_ comparison: ResolvedComparison) throws -> [String] {
     switch comparison.operand {
-    case .list(let parts): return parts.map { operand($0, of: comparison, .plain) }
+    case .list(let parts): return parts.map { operand($0, of: comparison) }
     case .variable(let name):
       let count = try comparison.values(of: name, request.variables).count
       listCounts[name] = count
       bindings.append(.list(name, comparison))
       return Array(repeating: "?", count: count)
-    case .value, .object: return [operand(comparison.operand, of: comparison, .plain)]
+    case .value, .object: return [operand(comparison.operand, of: comparison)]
     }
   }
 
-  private func operand(
-    _ operand: Operand, of comparison: ResolvedComparison, _ form: CompiledRequest.Form
-  ) -> String {
+  private func operand(_ operand: Operand, of comparison: ResolvedComparison, isPrefixEnd: Bool = false) -> String {
     switch operand {
-    case .value(let value): bindings.append(.constant(.value(value), form))
-    case .object(let id): bindings.append(.constant(.object(id), form))
-    case .variable(let name): bindings.append(.variable(name, comparison, form))
+    case .value(let value): bindings.append(.constant(.value(value), isPrefixEnd: isPrefixEnd))
+    case .object(let id): bindings.append(.constant(.object(id), isPrefixEnd: isPrefixEnd))
+    case .variable(let name): bindings.append(.variable(name, comparison, isPrefixEnd: isPrefixEnd))
     // The resolver allows lists only for IN and BETWEEN, so this case cannot occur.
-    case .list: bindings.append(.constant(.value(.null), form))
+    case .list: bindings.append(.constant(.value(.null), isPrefixEnd: isPrefixEnd))
     }
     return "?"
-  }
-}
-
-extension Operand {
-  fileprivate var isKnownNotToBeNull: Bool {
-    switch self {
-    case .value(let value): !value.isAbsent
-    case .object: true
-    case .list, .variable: false
-    }
   }
 }

@@ -10,9 +10,7 @@ extension StoreConnection: StoreReader {
     let compiled = try compiled(request)
     let statement = try compiled.statement(compiled.keys, database, identifier, request)
     defer { statement.reset() }
-    var keys: [Int64] = []
-    while try statement.step() { keys.append(statement.integer(1)) }
-    return keys
+    return try statement.all { statement.integer(1) }
   }
 
   func count(_ request: StoreRequest) throws -> Int {
@@ -45,13 +43,11 @@ extension StoreConnection: StoreReader {
     let sql = "SELECT \(columns.joined(separator: ", ")) \(compiled.body)\(tail)"
     let statement = try compiled.statement(sql, database, identifier, request)
     defer { statement.reset() }
-    var lines: [[Value]] = []
-    while try statement.step() {
+    return try statement.all {
       var line = groupedBy.map { [$0.type.restored(statement.value(0))] } ?? []
       for aggregate in aggregates { line.append(aggregate.restored(statement.value(Int32(line.count)))) }
-      lines.append(line)
+      return line
     }
-    return lines
   }
 
   func row(_ key: Int64, _ entity: Entity) throws -> Row? {
@@ -98,9 +94,7 @@ extension StoreConnection: StoreReader {
     } else {
       statement.bind(1, .string(CompiledRequest.list(keys)))
     }
-    var pairs: [(source: Int64, destination: Int64)] = []
-    while try statement.step() { pairs.append((statement.integer(0), statement.integer(1))) }
-    return pairs
+    return try statement.all { (statement.integer(0), statement.integer(1)) }
   }
 
   private func compiled(_ request: StoreRequest) throws -> CompiledRequest {
@@ -141,7 +135,7 @@ extension StoreConnection: StoreReader {
 
   private func withExternalValues(_ row: Row, _ entity: Entity, _ key: Int64) throws -> Row {
     guard let externalData else { return row }
-    var values = Array(row.values)
+    var values = Array(row)
     for index in entity.externalIndices {
       values[index] = try externalData.value(of: values[index], "\(entity.name) \(key).\(entity.columns[index])")
     }
@@ -150,7 +144,7 @@ extension StoreConnection: StoreReader {
 
   private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
     let object = "\(entity.name) \(key)"
-    for (index, value) in row.values.enumerated() {
+    for (index, value) in row.enumerated() {
       let type = index < entity.attributes.count ? entity.attributes[index].type : .integer64
       guard !type.accepts(value) else { continue }
       return .damaged(

@@ -187,9 +187,7 @@ final class SQLiteSnapshot: PinnedSnapshot {
 
   deinit { end() }
 
-  /// Returns the connection of this snapshot to the database, for one thread at a time. Other threads wait until
-  /// ``giveBack()``.
-  func borrow() throws -> StoreConnection {
+  func borrow() throws -> any StoreReader {
     lock.lock()
     if let connection { return connection }
     lock.unlock()

@@ -119,6 +119,16 @@ final class SQLiteDatabase {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Throws an error if the database file was moved, deleted or replaced. SQLite does not check this in WAL mode.
+  func checkInPlace() throws {
+    var hasMoved: Int32 = 0
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK, hasMoved != 0 else {
+      return
+    }
+    throw ObjectGraphError.store(
+      file: file, "somebody has moved, deleted or replaced it since it was opened here; put it back, or open it again")
+  }
+
   func close() throws {
     statements = [:]
     isClosed = true

@@ -29,7 +29,7 @@ enum SQLiteFunctions {
   }
 
   private static func give(_ value: Value, to context: OpaquePointer?) {
-    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    let transient = SQLiteStatement.transient
     switch value {
     case .null: sqlite3_result_null(context)
     case .integer(let number): sqlite3_result_int64(context, number)

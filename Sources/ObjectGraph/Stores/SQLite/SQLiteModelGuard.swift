@@ -37,17 +37,3 @@ extension SQLiteDatabase {
     throw error
   }
 }
-
-extension SQLiteDatabase {
-  /// Checks that the database file was not moved, deleted or replaced. SQLite does not check this in WAL mode.
-  ///
-  /// - Throws: ``ObjectGraphError/store(file:_:)`` if the file was moved, deleted or replaced.
-  func checkInPlace() throws {
-    var hasMoved: Int32 = 0
-    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK, hasMoved != 0 else {
-      return
-    }
-    throw ObjectGraphError.store(
-      file: file, "somebody has moved, deleted or replaced it since it was opened here; put it back, or open it again")
-  }
-}

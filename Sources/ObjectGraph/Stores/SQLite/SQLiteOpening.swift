@@ -2,52 +2,48 @@ import Foundation
 import GRDBSQLite
 
 /// The opening of a SQLite store: checks the model, sets SQLite's options, and creates the tables of a new store.
-struct SQLiteOpening {
-  let database: SQLiteDatabase
-  let model: ManagedObjectModel
-  let options: StoreOptions
-
-  /// Opens the database and returns the store's UUID. If a check fails, the file is unchanged.
-  func open() throws -> UUID {
+extension SQLiteDatabase {
+  /// Opens the store for a model and returns the store's UUID. If a check fails, the file is unchanged.
+  func openStore(_ model: ManagedObjectModel, _ options: StoreOptions) throws -> UUID {
     if try isEmpty() {
       try checkWritable()
       // Incremental vacuum, as in Core Data's stores. The setting has an effect only before the first table is created.
-      try database.execute("PRAGMA auto_vacuum=2")
-      try configure()
-      if let identifier = try create() { return identifier }
+      try execute("PRAGMA auto_vacuum=2")
+      try configure(options)
+      if let identifier = try create(model) { return identifier }
     }
-    let metadata = try database.storeMetadata()
-    let needsMigration = try options.needsMigration(database.file, from: metadata.versionHashes, to: model)
+    let metadata = try storeMetadata()
+    let needsMigration = try options.needsMigration(file, from: metadata.versionHashes, to: model)
     try checkWritable()
-    try configure()
-    if needsMigration { try SQLiteMigration(database: database, model: model).run() }
-    if options.vacuums { try database.execute("VACUUM") }
+    try configure(options)
+    if needsMigration { try SQLiteMigration.run(self, to: model) }
+    if options.vacuums { try execute("VACUUM") }
     return metadata.identifier
   }
 
-  private func isEmpty() throws -> Bool { try database.value("SELECT COUNT(*) FROM sqlite_master") == .integer(0) }
+  private func isEmpty() throws -> Bool { try value("SELECT COUNT(*) FROM sqlite_master") == .integer(0) }
 
   /// Checks that the database file is writable. SQLite itself would open a write-protected file without an error, and
   /// fail at the first save.
   private func checkWritable() throws {
-    guard sqlite3_db_readonly(database.handle, "main") != 0 else { return }
-    throw ObjectGraphError.readOnly(file: database.file, "the file or its directory is protected")
+    guard sqlite3_db_readonly(handle, "main") != 0 else { return }
+    throw ObjectGraphError.readOnly(file: file, "the file or its directory is protected")
   }
 
-  private func configure() throws {
-    let journal = try database.value("PRAGMA journal_mode=wal")
+  private func configure(_ options: StoreOptions) throws {
+    let journal = try value("PRAGMA journal_mode=wal")
     guard journal == .string("wal") else {
-      throw ObjectGraphError.store(file: database.file, "journal_mode stays \(journal ?? .null) instead of wal")
+      throw ObjectGraphError.store(file: file, "journal_mode stays \(journal ?? .null) instead of wal")
     }
-    try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
+    try execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
   }
 
-  private func create() throws -> UUID? {
+  private func create(_ model: ManagedObjectModel) throws -> UUID? {
     let identifier = UUID()
-    return try database.transaction {
+    return try transaction {
       guard try isEmpty() else { return nil }
-      for statement in SQLiteSchema(model: model).creation { try database.execute(statement) }
-      try database.write(model, identifier)
+      for statement in SQLiteSchema(model: model).creation { try execute(statement) }
+      try write(model, identifier)
       return identifier
     }
   }
@@ -80,25 +76,35 @@ extension SQLiteDatabase {
   /// Whether a transaction is open. After some errors, SQLite itself has ended the transaction.
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
+  typealias StoreMetadata = (identifier: UUID, versionHashes: [String: Data])
+
   func storeMetadata() throws -> StoreMetadata {
     let found = try value("SELECT COUNT(*) FROM sqlite_master WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
     guard found == .integer(2) else {
       throw ObjectGraphError.damaged(file: file, "it is a database, but not one of an object graph")
     }
-    guard case .string(let uuid)? = try value("SELECT Z_UUID FROM Z_METADATA"),
-      case .binary(let list)? = try value("SELECT Z_PLIST FROM Z_METADATA"),
-      let metadata = StoreMetadata(identifier: uuid, propertyList: list)
+    guard case .string(let text)? = try value("SELECT Z_UUID FROM Z_METADATA"), let uuid = UUID(uuidString: text),
+      case .binary(let bytes)? = try value("SELECT Z_PLIST FROM Z_METADATA"),
+      let list = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil) as? [String: Any],
+      let hashes = list["NSStoreModelVersionHashes"] as? [String: Data]
     else { throw ObjectGraphError.damaged(file: file, "Z_METADATA cannot be read") }
-    return metadata
+    return (uuid, hashes)
   }
 
   /// Replaces the metadata and the model that are saved in the store. A transaction must be open.
   func write(_ model: ManagedObjectModel, _ identifier: UUID) throws {
+    let list: [String: Any] = [
+      "NSStoreType": "SQLite",
+      "NSStoreModelVersionHashes": model.versionHashes,
+      "NSStoreModelVersionHashesVersion": 3,
+      "NSPersistenceFrameworkVersion": "ObjectGraph of storage-bench, not Core Data",
+    ]
+    let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
     try run("DELETE FROM Z_METADATA")
     try run("DELETE FROM Z_MODELCACHE")
     try run(
       "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)",
-      [.string(identifier.uuidString), .binary(try StoreMetadata.propertyList(of: model))])
+      [.string(identifier.uuidString), .binary([UInt8](bytes))])
     try run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", [.binary(try ModelArchive(model).encoded())])
   }
 
@@ -118,25 +124,5 @@ extension SQLiteDatabase {
     let statement = try SQLiteStatement(sql, self)
     for (index, value) in values.enumerated() { statement.bind(Int32(index + 1), value) }
     try statement.run()
-  }
-}
-
-extension StoreLocation {
-  /// Checks a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.
-  func checkDatabase() throws {
-    let status = FileCalls.status(of: url.path)
-    let (size, linkCount) = (status?.st_size ?? 0, status?.st_nlink ?? 0)
-    // SQLite has one log for each file name. A process that uses another name of the file would not see this log.
-    guard linkCount <= 1 else {
-      throw ObjectGraphError.cannotOpen(
-        file: name, "it has \(linkCount) names (hard links), and a database must have one; open a copy of it")
-    }
-    guard size != 1 else { throw ObjectGraphError.damaged(file: name, "it is a file of one byte") }
-    // The main file was deleted, moved or emptied without its log. A new database would lose the log's contents.
-    guard size > 0 || FileCalls.status(of: "\(url.path)-wal")?.st_size ?? 0 == 0 else {
-      throw ObjectGraphError.damaged(
-        file: name,
-        "\(name)-wal exists, but \(name) is missing or empty; put \(name) back, or remove \(name)-wal to start afresh")
-    }
   }
 }

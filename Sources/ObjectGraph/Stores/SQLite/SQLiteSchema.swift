@@ -1,5 +1,3 @@
-import Foundation
-
 /// The tables and indexes of a SQLite store, in the layout of Core Data.
 struct SQLiteSchema {
   let model: ManagedObjectModel
@@ -30,7 +28,7 @@ struct SQLiteSchema {
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
       "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
-    ] + model.entities.map { table($0, named: $0.table) }
+    ] + model.entities.map(table)
       + model.entities.flatMap(Self.joinTables).flatMap { [$0.creation(named: $0.name), $0.index.creation] }
       + model.entities.flatMap(indexes).map(\.creation)
       + model.entities.map {
@@ -38,11 +36,11 @@ struct SQLiteSchema {
       }
   }
 
-  func table(_ entity: Entity, named name: String) -> String {
+  func table(_ entity: Entity) -> String {
     let attributes = entity.attributes.map { "\($0.column) \($0.type.columnType)" }
     let toOnes = entity.columns[entity.attributes.count...].map { "\($0) INTEGER" }
     let columns = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER", "Z_OPT INTEGER"] + toOnes + attributes
-    return "CREATE TABLE \(name) (\(columns.joined(separator: ", ")))"
+    return "CREATE TABLE \(entity.table) (\(columns.joined(separator: ", ")))"
   }
 
   /// Returns the join tables to which an entity's relationships write. Of two inverse relationships, only one writes.
@@ -94,28 +92,4 @@ extension Relationship.JoinTable {
   var deletion: String { "DELETE FROM \(name) WHERE \(own) = ? AND \(other) = ?" }
 
   var index: SQLiteIndex { SQLiteIndex(name: "\(name)_\(other)_INDEX", table: name, columns: [other, own]) }
-}
-
-struct StoreMetadata {
-  let identifier: UUID
-  let versionHashes: [String: Data]
-
-  static func propertyList(of model: ManagedObjectModel) throws -> [UInt8] {
-    let list: [String: Any] = [
-      "NSStoreType": "SQLite",
-      "NSStoreModelVersionHashes": model.versionHashes,
-      "NSStoreModelVersionHashesVersion": 3,
-      "NSPersistenceFrameworkVersion": "ObjectGraph of storage-bench, not Core Data",
-    ]
-    return [UInt8](try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0))
-  }
-
-  init?(identifier: String, propertyList: [UInt8]) {
-    guard let uuid = UUID(uuidString: identifier),
-      let list = try? PropertyListSerialization.propertyList(from: Data(propertyList), format: nil) as? [String: Any],
-      let hashes = list["NSStoreModelVersionHashes"] as? [String: Data]
-    else { return nil }
-    self.identifier = uuid
-    versionHashes = hashes
-  }
 }

@@ -75,6 +75,14 @@ final class SQLiteStatement {
   @inline(__always)
   func reset() { sqlite3_reset(handle) }
 
+  /// Runs the statement to its end, and returns an element for each row.
+  @inline(__always)
+  func all<Element>(_ element: () throws -> Element) throws -> [Element] {
+    var elements: [Element] = []
+    while try step() { elements.append(try element()) }
+    return elements
+  }
+
   /// Returns a column of the current row as an integer. NULL becomes 0.
   @inline(__always)
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
@@ -102,8 +110,8 @@ final class SQLiteStatement {
   @inline(__always)
   func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(handle, index, number) }
 
-  /// Binds the key, the entity number and the version 1 of a new row. The SQL of this statement must be
-  /// ``Entity/insertion``.
+  /// Binds the key, the entity number and the version 1 of a new row. The SQL of this statement must begin
+  /// with ``Entity/insertion``.
   @inline(__always)
   func bind(newKey key: Int64, _ entity: Entity) {
     bind(1, key)
@@ -195,5 +203,5 @@ final class SQLiteStatement {
   }
 
   /// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a bound value. Swift does not import the macro.
-  private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+  static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

@@ -1,30 +1,14 @@
 import GRDBSQLite
 
 extension SQLiteStore {
-  func insert(_ rows: BatchRows) throws -> Int {
-    // No other writer can allocate keys during the transaction, so the keys are allocated at the end, once they are
-    // counted.
-    let first = try allocateKeys(0, rows.entity)
-    var (next, count) = (first, 0)
-    let plain = rows.resolvesConflicts ? nil : try writer.statements(rows.entity).insert
-    while try rows.next() {
-      if let plain {
-        guard try insert(plain, rows.entity, next, rows.object.values) else { throw try violation(rows, next) }
-        next += 1
-      } else if let written = try upsert(rows, next) {
-        if written == next { next += 1 }
-      } else {
-        continue
-      }
-      count += 1
-    }
-    _ = try allocateKeys(Int(next - first), rows.entity)
-    return count
+  func insert(_ rows: BatchObject, key: Int64) throws -> Int64? {
+    guard !rows.resolvesConflicts else { return try upsert(rows, key) }
+    let statement = try writer.statements(rows.entity).insert
+    guard try insert(statement, rows.entity, key, rows.values) else { throw try violation(rows, key) }
+    return key
   }
 
-  /// Inserts a row. If a stored row has the same unique values, applies the merge policy. Returns the key of the
-  /// written row, or nil if none was written.
-  private func upsert(_ rows: BatchRows, _ key: Int64) throws -> Int64? {
+  private func upsert(_ rows: BatchObject, _ key: Int64) throws -> Int64? {
     let entity = rows.entity
     let replaced = rows.replacedIndices.map { "\(entity.columns[$0]) = excluded.\(entity.columns[$0])" }
     let action =
@@ -35,13 +19,13 @@ extension SQLiteStore {
     let statement = try database.statement(
       "\(entity.insertion) \(clauses.joined(separator: " ")) RETURNING Z_PK")
     statement.bind(newKey: key, entity)
-    let values = try externalData?.columns(rows.object.values, entity.externalIndices) ?? rows.object.values
+    let values = try externalData?.columns(rows.values, entity.externalIndices) ?? rows.values
     return try statement.binding(values, 0..<values.count, from: 4) {
       defer { statement.reset() }
       do {
         if try statement.step() { return statement.integer(0) }
         // The row was not written, so the files that were written for its values are not needed.
-        for index in entity.externalIndices { ExternalData.file(of: values[index]).map { externalData?.drop($0) } }
+        externalData?.dropped += entity.externalIndices.compactMap { ExternalData.file(of: values[$0]) }
         return nil
       } catch {
         // The row shares unique values with two stored rows, by different constraints.
@@ -52,9 +36,9 @@ extension SQLiteStore {
     }
   }
 
-  private func violation(_ rows: BatchRows, _ key: Int64) throws -> ObjectGraphError {
+  private func violation(_ rows: BatchObject, _ key: Int64) throws -> ObjectGraphError {
     var changes = StoreChanges()
-    changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.object.values][...])]
+    changes.inserted = [.init(entity: rows.entity, firstKey: key, values: [rows.values][...])]
     return try violation(changes) { $0 }
   }
 

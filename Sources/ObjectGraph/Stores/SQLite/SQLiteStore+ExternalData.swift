@@ -2,7 +2,7 @@ import Foundation
 import GRDBSQLite
 
 extension ExternalData {
-  /// Creates temporary triggers that pass the names of the files of deleted or replaced large values to ``drop(_:)``.
+  /// Creates temporary triggers that pass the names of the files of deleted or replaced large values to ``dropped``.
   func watch(_ database: SQLiteDatabase, _ model: ManagedObjectModel) throws {
     sqlite3_create_function_v2(
       database.handle, "OG_DROPPED", 1, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
@@ -11,7 +11,7 @@ extension ExternalData {
         let count = Int(sqlite3_value_bytes(arguments?[0]))
         let column = Value.binary([UInt8](UnsafeRawBufferPointer(start: bytes, count: count)))
         guard let name = ExternalData.file(of: column) else { return }
-        Unmanaged<ExternalData>.fromOpaque(pointer).takeUnretainedValue().drop(name)
+        Unmanaged<ExternalData>.fromOpaque(pointer).takeUnretainedValue().dropped.append(name)
       }, nil, nil, nil)
     for (index, column) in model.externalColumns.enumerated() {
       let condition = "substr(old.\(column.name), 1, 1) = x'02'"
@@ -75,6 +75,7 @@ extension SQLiteStore {
     guard let externalData, !externalData.unreferenced.isEmpty else { return }
     let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced
     guard !mayWait, try isCheckpointed() else { return }
-    externalData.removeUnreferenced()
+    externalData.remove(externalData.unreferenced)
+    externalData.unreferenced = []
   }
 }

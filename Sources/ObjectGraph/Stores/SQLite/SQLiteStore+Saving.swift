@@ -99,7 +99,7 @@ extension SQLiteStore {
       // Another writer, too, may have inserted the deleted object again.
       if try writer.row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
       let statement = try writer.statements(update.id.entity).insert
-      return try insert(statement, update.id.entity, update.id.key, Array(update.new.values)) ? .written : .blocked
+      return try insert(statement, update.id.entity, update.id.key, Array(update.new)) ? .written : .blocked
     }
     let statement = try writer.updateStatement(update.id.entity, update.columns)
     let count = Int32(update.columns.count)
@@ -109,10 +109,10 @@ extension SQLiteStore {
     do {
       let external = update.id.entity.externalIndices
       if let externalData, !external.isEmpty {
-        let values = try externalData.columns(Array(update.new.values), external.filter(update.columns.contains))
+        let values = try externalData.columns(Array(update.new), external.filter(update.columns.contains))
         try statement.binding(values, update.columns[...], from: 1) { try statement.run() }
       } else {
-        try statement.binding(update.new.values, update.columns[...], from: 1) { try statement.run() }
+        try statement.binding(update.new, update.columns[...], from: 1) { try statement.run() }
       }
     } catch {
       guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }

@@ -20,7 +20,7 @@ final class SQLiteStore: StoreEngine {
     self.options = options
     try StoreLocation(url: url).checkDatabase()
     let database = try Self.connect(url, options)
-    let identifier = StoreIdentifier(try SQLiteOpening(database: database, model: model, options: options).open())
+    let identifier = StoreIdentifier(try database.openStore(model, options))
     self.identifier = identifier
     let isExternal = model.entities.contains { !$0.externalIndices.isEmpty }
     settings =
@@ -29,16 +29,12 @@ final class SQLiteStore: StoreEngine {
     let files = ExternalData(beside: url, options)
     let externalData = isExternal || files.exists ? files : nil
     self.externalData = externalData
-    try externalData?.watch(database, model)
-    database.guardModel(model.versionHashes)
-    writer = StoreConnection(database, identifier, model, externalData)
+    writer = try StoreConnection(database, identifier, model, externalData)
     log = SQLiteLog(of: database)
     pool = SQLiteConnectionPool(writer, limit: options.connectionPoolSize) {
       let database = try Self.connect(url, options)
       try database.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
-      try externalData?.watch(database, model)
-      database.guardModel(model.versionHashes)
-      return StoreConnection(database, identifier, model, externalData)
+      return try StoreConnection(database, identifier, model, externalData)
     }
     // If another process prevents the removal, a later opening of the store removes the files.
     try? removeLostFiles()
@@ -52,17 +48,10 @@ final class SQLiteStore: StoreEngine {
 
   // MARK: - Reading
 
-  func borrowReader(_ snapshot: (any PinnedSnapshot)?) throws -> any StoreReader {
-    guard let snapshot = snapshot as? SQLiteSnapshot else { return try pool.borrow() }
-    return try snapshot.borrow()
-  }
+  func borrowReader() throws -> any StoreReader { try pool.borrow() }
 
-  func giveBack(_ reader: any StoreReader, _ snapshot: (any PinnedSnapshot)?) {
-    if let snapshot = snapshot as? SQLiteSnapshot {
-      snapshot.giveBack()
-    } else if let connection = reader as? StoreConnection {
-      pool.giveBack(connection)
-    }
+  func giveBack(_ reader: any StoreReader) {
+    if let connection = reader as? StoreConnection { pool.giveBack(connection) }
   }
 
   func snapshot() throws -> (any PinnedSnapshot)? { try pool.snapshot() }

@@ -1,33 +1,18 @@
 /// The part of a SQLite store's migration that changes the table of one entity.
 struct SQLiteTableMigration {
+  let mapping: MappingModel.EntityMapping
   let source: Entity
-  let destination: Entity
+
+  var destination: Entity { mapping.destination }
+
   /// The names that the columns of the new table have in the old table. Nil for each new column.
-  let origins: [String?]
+  private var origins: [String?] { mapping.columns.map { $0.oldIndex.map { source.columns[$0] } } }
 
   /// The columns of attributes that become required. The `value` is the default that replaces NULL in existing rows.
-  private let fillings: [(column: String, value: Value)]
-
-  init(_ mapping: MappingModel.EntityMapping, from source: Entity) {
-    self.source = source
-    destination = mapping.destination
-    origins = mapping.columns.map { $0.oldIndex.map { source.columns[$0] } }
-    fillings = zip(destination.columns, mapping.columns).compactMap { column, origin in
+  private var fillings: [(column: String, value: Value)] {
+    zip(destination.columns, mapping.columns).compactMap { column, origin in
       origin.oldIndex == nil || origin.filling.isNull ? nil : (column, origin.filling)
     }
-  }
-
-  var temporaryName: String { SQLiteStep.temporaryName(destination.table) }
-
-  private var dropped: [String] { source.columns.filter { !origins.contains($0) } }
-
-  /// The columns to rename, in order. If a new name is also an old name, all renamed columns first get temporary names.
-  private var renamed: [(from: String, to: String)] {
-    let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
-      .filter { $0.from != $0.to }
-    guard renamed.contains(where: { name in renamed.contains { $0.from == name.to } }) else { return renamed }
-    return renamed.map { ($0.from, SQLiteStep.temporaryName($0.to)) }
-      + renamed.map { (SQLiteStep.temporaryName($0.to), $0.to) }
   }
 
   var isRenamed: Bool { source.table != destination.table }
@@ -39,70 +24,59 @@ struct SQLiteTableMigration {
       }
   }
 
-  /// Returns the SQL steps that change the entity's table. If the table must be renamed, these steps give the table
-  /// only a temporary name.
-  func alter(in database: SQLiteDatabase) throws -> [SQLiteStep] {
-    let table = source.table
-    var steps = dropped.map { SQLiteStep("ALTER TABLE \(table) DROP COLUMN \($0)") }
-    steps += renamed.map { SQLiteStep("ALTER TABLE \(table) RENAME COLUMN \($0.from) TO \($0.to)") }
+  /// The columns to rename, in order. If a new name is also an old name, all renamed columns first get temporary names.
+  private var renamed: [(from: String, to: String)] {
+    let renamed = zip(origins, destination.columns).compactMap { from, to in from.map { (from: $0, to: to) } }
+      .filter { $0.from != $0.to }
+    guard renamed.contains(where: { name in renamed.contains { $0.from == name.to } }) else { return renamed }
+    return renamed.map { ($0.from, SQLiteMigration.temporaryName($0.to)) }
+      + renamed.map { (SQLiteMigration.temporaryName($0.to), $0.to) }
+  }
+
+  /// Changes the entity's table. If the table must be renamed, it gets only a temporary name.
+  func alter(in database: SQLiteDatabase) throws {
+    let change = "ALTER TABLE \(source.table)"
+    for column in source.columns where !origins.contains(column) { try database.run("\(change) DROP COLUMN \(column)") }
+    for name in renamed { try database.run("\(change) RENAME COLUMN \(name.from) TO \(name.to)") }
     var fillings = fillings
     for (index, column) in destination.columns.enumerated() where origins[index] == nil {
       guard index < destination.attributes.count else {
-        steps.append(SQLiteStep("ALTER TABLE \(table) ADD COLUMN \(column) INTEGER"))
+        try database.run("\(change) ADD COLUMN \(column) INTEGER")
         continue
       }
       let attribute = destination.attributes[index]
-      let addition = "ALTER TABLE \(table) ADD COLUMN \(column) \(attribute.type.columnType)"
-      if attribute.defaultValue.isNull {
-        steps.append(SQLiteStep(addition))
-      } else if let literal = attribute.defaultValue.literal,
+      let addition = "\(change) ADD COLUMN \(column) \(attribute.type.columnType)"
+      if let literal = attribute.defaultValue.literal, !attribute.defaultValue.isNull,
         try database.value("SELECT \(literal)")?.isSame(as: attribute.defaultValue) == true
       {
-        // SQLite reads the literal as exactly the default value. DEFAULT gives this value to existing rows without
-        // writing them.
-        steps.append(SQLiteStep("\(addition) DEFAULT \(literal)"))
+        // SQLite reads the literal exactly. DEFAULT gives the value to existing rows without writing them.
+        try database.run("\(addition) DEFAULT \(literal)")
       } else {
-        steps.append(SQLiteStep(addition))
-        fillings.append((column, attribute.defaultValue))
+        try database.run(addition)
+        if !attribute.defaultValue.isNull { fillings.append((column, attribute.defaultValue)) }
       }
     }
-    if let update = update(fillings) { steps.append(update) }
-    if isRenamed {
-      steps.append(SQLiteStep("ALTER TABLE \(table) RENAME TO \(temporaryName)"))
-    }
-    return steps
+    try fill(fillings, in: database)
+    if isRenamed { try database.run("\(change) RENAME TO \(SQLiteMigration.temporaryName(destination.table))") }
   }
 
-  private func update(_ fillings: [(column: String, value: Value)]) -> SQLiteStep? {
+  /// Replaces NULL in columns, and writes the entity's new number (Z_ENT) if it has changed.
+  private func fill(_ fillings: [(column: String, value: Value)], in database: SQLiteDatabase) throws {
     var assignments = fillings.map { "\($0.column) = COALESCE(\($0.column), ?)" }
     var values = fillings.map(\.value)
-    guard source.number == destination.number else {
+    var condition = " WHERE " + fillings.map { "\($0.column) IS NULL" }.joined(separator: " OR ")
+    if source.number != destination.number {
       assignments.append("Z_ENT = ?")
       values.append(.integer(Int64(destination.number)))
-      return SQLiteStep("UPDATE \(source.table) SET \(assignments.joined(separator: ", "))", values)
+      condition = ""
     }
-    guard !fillings.isEmpty else { return nil }
-    let condition = fillings.map { "\($0.column) IS NULL" }.joined(separator: " OR ")
-    return SQLiteStep("UPDATE \(source.table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)", values)
+    guard !assignments.isEmpty else { return }
+    try database.run("UPDATE \(source.table) SET \(assignments.joined(separator: ", "))\(condition)", values)
   }
-}
-
-/// One SQL statement of a store's migration, with the values to bind.
-struct SQLiteStep {
-  let sql: String
-  let values: [Value]
-
-  init(_ sql: String, _ values: [Value] = []) {
-    self.sql = sql
-    self.values = values
-  }
-
-  /// Returns the name that a new table has until the old tables are removed.
-  static func temporaryName(_ table: String) -> String { "Z__NEW_\(table)" }
 }
 
 extension Value {
-  var literal: String? {
+  fileprivate var literal: String? {
     switch self {
     case .double(let number) where !number.isFinite: nil
     // SQLite would end the statement at a NUL.

@@ -29,7 +29,9 @@ final class StoreConnection {
   init(
     _ database: SQLiteDatabase, _ identifier: StoreIdentifier, _ model: ManagedObjectModel,
     _ externalData: ExternalData?
-  ) {
+  ) throws {
+    try externalData?.watch(database, model)
+    database.guardModel(model.versionHashes)
     self.database = database
     self.externalData = externalData
     self.identifier = identifier

@@ -19,9 +19,7 @@ final class CheckSubject {
   var directories: ChildDirectories { child.directories }
 
   func environment(_ collections: [String] = collections) -> StoreEnvironment {
-    StoreEnvironment(
-      directory: directories.store, options: backend.options, durability: backend.durability, collections: collections,
-      hasTimers: false)
+    backend.environment(directories.store, collections)
   }
 
   func open(_ collections: [String] = collections) throws -> any StorageBackend {
@@ -78,6 +76,5 @@ final class CheckSubject {
 /// The answer of a child process that has run one step of a conformance check.
 struct CheckAnswer: Codable {
   var violations: [String] = []
-  var unchecked: String?
   var isAboutToDie = false
 }

@@ -18,7 +18,7 @@ protocol ConformanceCheck: SendableMetatype {
 }
 
 extension ConformanceCheck {
-  static var dependsOnOptions: Bool { false }
+  static var dependsOnOptions: Bool { true }
   static var dependsOnDurability: Bool { false }
   static var environment: [String: String] { [:] }
   static var disk: ChildDisk { .any }

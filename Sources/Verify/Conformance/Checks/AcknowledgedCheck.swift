@@ -6,7 +6,6 @@ struct AcknowledgedCheck: ConformanceCheck {
   static let id = "acknowledged"
   static let promise = "every acknowledged save survives the death of the process"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
-  static let dependsOnOptions = true
   static let dependsOnDurability = true
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.writesLater }

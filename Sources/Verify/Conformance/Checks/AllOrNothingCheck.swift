@@ -5,16 +5,16 @@ struct AllOrNothingCheck: ConformanceCheck {
   static let id = "all-or-nothing"
   static let promise = "a commit that fails leaves what was there before"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
-  static let dependsOnOptions = true
 
   private static let nowhere = CollectionID(7)
+  private static let before = [
+    Change.put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
+  ]
+  private static let later = Change.put(SampleRecords.record(4, "goes on"))
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in
       var content = StoreContent()
-      let before = [
-        Change.put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
-      ]
       try content.commit(before, to: store)
       subject.expectError("a commit with a change of a collection that is not there") {
         try store.commit([
@@ -32,7 +32,7 @@ struct AllOrNothingCheck: ConformanceCheck {
       subject.expectError("a scan of a collection that is not there") {
         try store.scan(.all, in: nowhere) { _ in true }
       }
-      try content.commit([.put(SampleRecords.record(4, "goes on"))], to: store)
+      try content.commit([later], to: store)
       try subject.compare(store, content, "after a failed commit and another")
       // No change of the failed commit may be applied later, when the store settles or closes.
       try store.settle()
@@ -40,12 +40,7 @@ struct AllOrNothingCheck: ConformanceCheck {
   }
 
   @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    let content = StoreContent(after: [
-      [
-        .put(SampleRecords.record(1, "before")), .put(SampleRecords.record(1, "there"), in: CheckSubject.second),
-        .put(SampleRecords.record(4, "goes on")),
-      ]
-    ])
+    let content = StoreContent(after: [before, [later]])
     try subject.withStore { try subject.compare($0, content, "in another process") }
   }
 }

@@ -7,7 +7,6 @@ struct BackupCheck: ConformanceCheck {
   static let id = "backups"
   static let promise = "a copy of the open store is one of its states, and the store stays as it was"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [copy, readBack]
-  static let dependsOnOptions = true
 
   static func exemption(_ subject: CheckedBackend) -> String? {
     if let reason = subject.storesNothing { return reason }

@@ -5,7 +5,6 @@ struct BodiesCheck: ConformanceCheck {
   static let id = "bodies"
   static let promise = "a body may throw and may read, and the store stays usable"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
-  static let dependsOnOptions = true
 
   private struct Mine: Error {}
 

@@ -19,8 +19,7 @@ struct BulkCheck: CapabilityCheck {
     ("everything once more", .everything),
   ]
 
-  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let store = scripted.store
+  static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws {
     let bulk = Capability.bulk(of: store).value
     func show(_ what: String, _ transcript: inout Transcript) throws {
       transcript.note("\(what): \(try store.count(in: .records))", try store.records(.all, in: .records))
@@ -38,7 +37,7 @@ struct BulkCheck: CapabilityCheck {
     try bulk.importRecords(
       [SampleRecords.record(4, "Name 4"), SampleRecords.record(5, "名前 5")], into: CheckSubject.second)
     try show("imported over them", &transcript)
-    if !scripted.backend.deviates(from: .nonFinite) {
+    if !subject.backend.deviates(from: .nonFinite) {
       try bulk.importRecords([SampleRecords.record(300, "not a number", group: "g1", score: .nan)], into: .records)
     }
     try store.commit([.put(SampleRecords.record(7, "committed", group: "g3"))])
@@ -48,8 +47,8 @@ struct BulkCheck: CapabilityCheck {
     }
     try bulk.importRecords(
       SampleRecords.tricky.filter { tricky in
-        !(tricky.group == "minus zero" && scripted.backend.deviates(from: .minusZero))
-          && !(tricky.name.utf8.contains(0) && scripted.backend.deviates(from: .cutTexts))
+        !(tricky.group == "minus zero" && subject.backend.deviates(from: .minusZero))
+          && !(tricky.name.utf8.contains(0) && subject.backend.deviates(from: .cutTexts))
       }, into: .records)
     try store.commit([.delete(3), .put(SampleRecords.record(4, "later"))])
     try show("imported into the empty one", &transcript)

@@ -6,7 +6,6 @@ struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
-  static let dependsOnOptions = true
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     var content = StoreContent()

@@ -6,9 +6,8 @@ struct CompactionCheck: CapabilityCheck {
   static let promise = "compaction keeps every record, natively and emulated"
   static let capability = Capability.compacting
 
-  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let store = scripted.store
-    let compacting = Capability.compacting(of: store, in: scripted.environment).value
+  static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws {
+    let compacting = Capability.compacting(of: store, in: subject.environment()).value
     try compacting.compact()
     transcript.note("empty: \(try store.count(in: .records))")
     try store.commit(SampleRecords.filler(0..<100, bytes: 1_000))

@@ -8,7 +8,6 @@ struct DamagedFileCheck: ConformanceCheck {
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [
     write, { try damage($0, text) }, { try damage($0, pattern) },
   ]
-  static let dependsOnOptions = true
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
 

@@ -6,6 +6,7 @@ struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let dependsOnOptions = false
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
 
@@ -44,7 +45,6 @@ struct DescriptionCheck: ConformanceCheck {
   /// Checks that each backend option changes the settings that an open store reports.
   private static func options(_ subject: CheckSubject) throws {
     let description = subject.backend.type.description
-    var shown: [String: [String]] = [:]
     func settings(_ texts: [String]) throws -> [String] {
       let options = try Options(parsing: texts, specs: description.options, owner: description.id)
       return try Durability.allCases.compactMap { durability in
@@ -64,8 +64,8 @@ struct DescriptionCheck: ConformanceCheck {
     for spec in description.options {
       for value in spec.otherValues {
         let text = "\(spec.name)=\(value)"
-        shown[text] = try settings([text])
-        subject.expect(shown[text] != defaults, "\(text) has the same settings as the default")
+        let shown = try settings([text])
+        subject.expect(shown != defaults, "\(text) has the same settings as the default")
       }
     }
   }

@@ -5,7 +5,6 @@ struct LargeValuesCheck: ConformanceCheck {
   static let id = "large-values"
   static let promise = "values of 1 MB come back as they were put"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
-  static let dependsOnOptions = true
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in

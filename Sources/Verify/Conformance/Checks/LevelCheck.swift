@@ -6,7 +6,6 @@ struct LevelCheck: ConformanceCheck {
   static let id = "level"
   static let promise = "writes and syncs are those that the promised level needs"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
-  static let dependsOnOptions = true
   static let dependsOnDurability = true
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }

@@ -10,8 +10,7 @@ struct MigrationCheck: CapabilityCheck {
     (try AddedAttribute("capital", defaultValue: "unknown '名'"), try AddedAttribute("note", defaultValue: ""))
   }
 
-  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let store = scripted.store
+  static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws {
     let migrating = Capability.migrating(of: store).value
     try store.commit((0..<12).map { .put(SampleRecords.record($0, "record \($0)")) })
     try store.commit([.put(SampleRecords.record(1), in: CheckSubject.second)])
@@ -33,8 +32,8 @@ struct MigrationCheck: CapabilityCheck {
     transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
   }
 
-  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let migrating = Capability.migrating(of: scripted.store).value
+  static func look(_ store: any StorageBackend, _ transcript: inout Transcript) throws {
+    let migrating = Capability.migrating(of: store).value
     let (capital, note) = try attributes()
     for attribute in [capital, note] {
       try migrating.add(attribute, in: .records)
@@ -52,7 +51,7 @@ struct MigrationCheck: CapabilityCheck {
       transcript.note("attributes: \(try migrating.attributes(in: .records).sorted())")
       try show(change == .drop(capital, byRebuild: false) ? note : remark, of: migrating, &transcript)
     }
-    transcript.note("elsewhere", try scripted.store.records(.all, in: CheckSubject.second))
+    transcript.note("elsewhere", try store.records(.all, in: CheckSubject.second))
   }
 
   private static func show(

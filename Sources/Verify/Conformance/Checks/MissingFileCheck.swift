@@ -6,6 +6,7 @@ struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [create, reopen, readFixture]
+  static let dependsOnOptions = false
 
   private static let records = [5, 3, -4, 9].map { SampleRecords.record($0, "fixture \($0)") }
 

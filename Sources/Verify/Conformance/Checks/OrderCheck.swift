@@ -5,7 +5,6 @@ struct OrderCheck: ConformanceCheck {
   static let id = "order"
   static let promise = "scans go in key order through exactly their range"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
-  static let dependsOnOptions = true
 
   @Sendable private static func check(_ subject: CheckSubject) throws {
     try subject.withStore { store in

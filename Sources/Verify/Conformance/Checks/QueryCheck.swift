@@ -42,8 +42,7 @@ struct QueryCheck: CapabilityCheck {
     ("by date downwards", [.descending(.modified)]),
   ]
 
-  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let store = scripted.store
+  static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws {
     var records = SampleRecords.grouped
     let named: [(String, Double)] = [
       ("é", 1.5), ("e\u{301}", 0.25), ("100% sure", -2), ("100 percent", 4), ("", 8),
@@ -52,7 +51,7 @@ struct QueryCheck: CapabilityCheck {
       let key = Int64(100 + records.count)
       records.append(SampleRecords.record(key, name, group: "O'Brien", score: score))
     }
-    if !scripted.backend.deviates(from: .nonFinite) {
+    if !subject.backend.deviates(from: .nonFinite) {
       records.append(SampleRecords.record(300, "not a number", group: "g1", score: .nan))
     }
     try store.commit(records.map { .put($0) })

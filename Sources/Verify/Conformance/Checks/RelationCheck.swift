@@ -27,8 +27,7 @@ struct RelationCheck: CapabilityCheck {
       ], links: CollectionID(3))
   }
 
-  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let store = scripted.store
+  static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws {
     let relations = Capability.relational(of: store).value
     try relations.declare(try schema())
     try relations.commit(fill)
@@ -67,12 +66,12 @@ struct RelationCheck: CapabilityCheck {
     try show(store, relations, &transcript)
   }
 
-  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let relations = Capability.relational(of: scripted.store).value
+  static func look(_ store: any StorageBackend, _ transcript: inout Transcript) throws {
+    let relations = Capability.relational(of: store).value
     try relations.declare(try schema())
-    try show(scripted.store, relations, &transcript)
+    try show(store, relations, &transcript)
     try relations.commit([.unlink(1, from: 2, by: friends), .link(2, to: 1, by: friends), .delete(3, in: students)])
-    try show(scripted.store, relations, &transcript)
+    try show(store, relations, &transcript)
   }
 
   private static let fill: [RelationChange] =

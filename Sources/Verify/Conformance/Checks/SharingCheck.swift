@@ -14,6 +14,7 @@ struct SharingCheck: ConformanceCheck {
       try share(subject, as: subject.backend.type.plain)
     }, readBack,
   ]
+  static let dependsOnOptions = false
 
   private static let accounts: Int64 = 8
   private static let (threads, transfers) = (4, 40)
@@ -36,7 +37,7 @@ struct SharingCheck: ConformanceCheck {
         } catch {
           violations.withLock { $0.append("a transfer throws \(error)") }
         }
-        let money = try? store.read { try sum($0) }
+        let money = try? store.read { try $0.records().reduce(0) { $0 + $1.score } }
         if money != total {
           violations.withLock { $0.append("a reader finds \(money ?? .nan) in all accounts instead of \(total)") }
         }
@@ -72,10 +73,6 @@ struct SharingCheck: ConformanceCheck {
       try transaction.put(destination)
       return .commit
     }
-  }
-
-  private static func sum(_ snapshot: any StoreSnapshot) throws -> Double {
-    try snapshot.records().reduce(0) { $0 + $1.score }
   }
 
   @Sendable private static func readBack(_ subject: CheckSubject) throws {

@@ -8,8 +8,7 @@ struct TransactionCheck: CapabilityCheck {
 
   private struct Refused: Error {}
 
-  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
-    let store = scripted.store
+  static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws {
     let transactions = Capability.transactional(of: store).value
     try store.commit((0..<10).map { .put(SampleRecords.record($0, "before")) })
 

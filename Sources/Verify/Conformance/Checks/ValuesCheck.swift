@@ -5,7 +5,6 @@ struct ValuesCheck: ConformanceCheck {
   static let id = "values"
   static let promise = "every value comes back as it was put"
   static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
-  static let dependsOnOptions = true
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in

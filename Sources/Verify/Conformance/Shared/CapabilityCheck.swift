@@ -1,64 +1,52 @@
 import Foundation
 import StorageContract
 
-struct ScriptedStore {
-  let store: any StorageBackend
-  let environment: StoreEnvironment
-  /// The backend under test. The ``store`` is a store of this backend or, for comparison, a reference store in memory.
-  let backend: CheckedBackend
-}
-
 /// A check of an optional capability, such as queries. The backend must give the same answers as a reference store in
 /// memory, also if StorageContract emulates the capability.
 protocol CapabilityCheck: ConformanceCheck {
   static var capability: Capability { get }
   static var collections: [String] { get }
-  /// Makes calls that test the capability, such as queries. Adds the store's answers to `transcript`, so that they can
-  /// be compared with expected answers.
-  static func script(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
-  /// Reads records from the store after ``script(_:_:)``, and adds them to `transcript` for the comparison. By default,
-  /// reads all records.
-  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws
+  /// Makes calls that test the capability, such as queries, and adds the store's answers to `transcript`.
+  ///
+  /// - Parameter store: A store of the backend under test or, for comparison, a reference store in memory.
+  static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws
+  /// Adds records of the store after ``script(_:_:_:)`` to `transcript`. By default, adds all records.
+  static func look(_ store: any StorageBackend, _ transcript: inout Transcript) throws
 }
 
 extension CapabilityCheck {
   static var collections: [String] { CheckSubject.collections }
+  static var dependsOnOptions: Bool { false }
 
   static var steps: [@Sendable (CheckSubject) throws -> Void] {
     [
-      { try work($0, isPlain: false) },
-      { try lookAgain($0, isPlain: false) },
-      { subject in
-        // A capability that is always emulated was checked by the previous steps.
-        guard capability.isNative(in: subject.backend.type) else { return }
-        try subject.removeFiles()
-        try work(subject, isPlain: true)
-      },
-      { subject in
-        guard capability.isNative(in: subject.backend.type) else { return }
-        try lookAgain(subject, isPlain: true)
-      },
+      { try work($0, isPlain: false) }, { try lookAgain($0, isPlain: false) },
+      { try work($0, isPlain: true) }, { try lookAgain($0, isPlain: true) },
     ]
   }
 
-  static func look(_ scripted: ScriptedStore, _ transcript: inout Transcript) throws {
+  static func look(_ store: any StorageBackend, _ transcript: inout Transcript) throws {
     for index in collections.indices {
-      transcript.note("collection \(index)", try scripted.store.records(.all, in: CollectionID(index)))
+      transcript.note("collection \(index)", try store.records(.all, in: CollectionID(index)))
     }
   }
 
   private static func work(_ subject: CheckSubject, isPlain: Bool) throws {
+    // A capability that is always emulated was checked by the previous steps.
+    if isPlain, !capability.isNative(in: subject.backend.type) { return }
+    if isPlain { try subject.removeFiles() }
     var (expected, left, found) = (Transcript(), Transcript(), Transcript())
     try play(subject, ReferenceStore.self) { model in
-      try script(model, &expected)
+      try script(model, subject, &expected)
       try look(model, &left)
     }
     try JSONEncoder().encode(left.lines).write(to: URL(fileURLWithPath: subject.directories.notes))
-    try play(subject, type(subject, isPlain)) { try script($0, &found) }
+    try play(subject, type(subject, isPlain)) { try script($0, subject, &found) }
     subject.compare(found, expected, isPlain ? "emulated" : "by itself")
   }
 
   private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
+    if isPlain, !capability.isNative(in: subject.backend.type) { return }
     let left = try Data(contentsOf: URL(fileURLWithPath: subject.directories.notes))
     let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
     var found = Transcript()
@@ -71,11 +59,10 @@ extension CapabilityCheck {
   }
 
   private static func play(
-    _ subject: CheckSubject, _ type: any StorageBackend.Type, _ body: (ScriptedStore) throws -> Void
+    _ subject: CheckSubject, _ type: any StorageBackend.Type, _ body: (any StorageBackend) throws -> Void
   ) throws {
-    let environment = subject.environment(collections)
-    let store = try type.init(opening: environment)
-    try body(ScriptedStore(store: store, environment: environment, backend: subject.backend))
+    let store = try type.init(opening: subject.environment(collections))
+    try body(store)
     try store.close()
   }
 }

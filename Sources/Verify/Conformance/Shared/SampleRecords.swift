@@ -57,17 +57,8 @@ enum SampleRecords {
 
   static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededRandom(seed: seed)
-    return [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
-      var index = 0
-      while index < count {
-        withUnsafeBytes(of: random.next().littleEndian) { number in
-          let part = UnsafeRawBufferPointer(rebasing: number.prefix(count - index))
-          UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[index...]).copyMemory(from: part)
-          index += part.count
-        }
-      }
-      initialized = count
-    }
+    let numbers = (0..<(count + 7) / 8).map { _ in random.next().littleEndian }
+    return numbers.withUnsafeBytes { Array($0.prefix(count)) }
   }
 
   static func filler(_ keys: Range<Int64>, bytes: Int) -> [Change] {

@@ -16,8 +16,6 @@ struct Transcript {
   mutating func note(_ what: String, _ body: () throws -> String) {
     do {
       note("\(what): \(try body())")
-    } catch let error as RelationError {
-      note("\(what): \(error)")
     } catch is StoreError {
       note("\(what): a StoreError")
     } catch {

@@ -51,22 +51,14 @@ extension CrashFault {
 /// A fault of a crash test that occurs while a process makes saves, such as a failed write.
 protocol SavingFault: CrashFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault
-  /// Whether the test demands that the same process can make saves after the fault.
-  static var mustGoOn: Bool { get }
-  /// Whether the test demands that the store contains nothing of a save that threw an error.
-  static var mustTakeBack: Bool { get }
-  /// Returns whether the fault of a crash-test case discards unsynced data, as a power cut does.
-  static func takesBack(_ crashCase: CrashCase) -> Bool
-  static func mayCrash(_ subject: CheckedBackend) -> Bool
-  static func mayTear(_ subject: CheckedBackend) -> Bool
+  /// Returns the rules by which the store is judged after the crash-test case.
+  static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules
 }
 
 extension SavingFault {
-  static var mustGoOn: Bool { false }
-  static var mustTakeBack: Bool { true }
-  static func takesBack(_ crashCase: CrashCase) -> Bool { false }
-  static func mayCrash(_ subject: CheckedBackend) -> Bool { false }
-  static func mayTear(_ subject: CheckedBackend) -> Bool { false }
+  static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules {
+    SavingJudge.Rules(mustGoOn: false)
+  }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
     guard let plan = try? plan(crashCase) else { return "" }
@@ -87,10 +79,10 @@ extension SavingFault {
         outcomes.append(try trials.save(try trials.saves(crashCase), try plan(crashCase)))
         progress(start + outcomes.count)
       }
-      let tried = outcomes.filter { $0.answer?.obstacle == nil }
+      let tried = outcomes.filter { $0.obstacle == nil }
       var reads = try trials.read(tried.map(trials.store))[...]
       for (crashCase, outcome) in zip(some, outcomes) {
-        guard outcome.answer?.obstacle == nil, let read = reads.popFirst() else {
+        guard outcome.obstacle == nil, let read = reads.popFirst() else {
           findings.append(nil)
           continue
         }
@@ -101,13 +93,5 @@ extension SavingFault {
       outcomes.forEach(trials.discard)
     }
     return findings
-  }
-
-  private static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules {
-    SavingJudge.Rules(
-      // A process that the fault may end cannot be required to continue.
-      mustGoOn: mustGoOn && !mayCrash(subject), mustTakeBack: mustTakeBack, takesBack: takesBack(crashCase),
-      mayCrash: mayCrash(subject),
-      mayTear: mayTear(subject))
   }
 }

@@ -21,10 +21,10 @@ public enum CrashVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
 /// A flaw found in the store after the injected fault, such as a lost save.
 typealias CrashFlaw = (verdict: CrashVerdict, isBroken: Bool, found: String)
 
-struct CrashFinding {
+struct CrashFinding: Codable {
   var crashCase: CrashCase
-  var verdict: CrashVerdict
-  var isBroken: Bool
+  var verdict = CrashVerdict.kept
+  var isBroken = false
   var expected = ""
   var found = ""
   /// A description of the power cut or file damage, such as `The power goes after ...`; empty for other faults.

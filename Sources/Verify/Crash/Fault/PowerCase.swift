@@ -17,11 +17,7 @@ struct PowerCase {
   }
 
   init(_ crashCase: CrashCase, of all: [Int]) throws {
-    guard let model = DiskModel(rawValue: crashCase.kind) else {
-      let models = DiskModel.allCases.map(\.rawValue)
-      throw UsageError(Nearest.sentence("model", crashCase.kind, of: "case '\(crashCase)'", among: models))
-    }
-    self.model = model
+    model = try crashCase.kind("model", of: "case '\(crashCase)'")
     saves = try crashCase.saves(of: all)
     first = try NamedCut(crashCase)
     if crashCase["again"] != nil {

@@ -24,8 +24,7 @@ struct PowerJudge {
   }
 
   func finding(_ crashCase: CrashCase) -> CrashFinding {
-    var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
-    finding.expected = expected
+    var finding = CrashFinding(crashCase: crashCase, expected: expected)
     if let fault {
       (finding.verdict, finding.found) = (fault.verdict, fault.found)
       // Losses on disk models harsher than ext4 with a journal are reported but break no promise.

@@ -6,8 +6,11 @@ import StorageContract
 struct SavingJudge {
   /// The rules by which a store is judged after a fault, such as a kill or a failed write.
   struct Rules {
+    /// Whether the same process must be able to make saves after the fault.
     var mustGoOn = true
+    /// Whether the store must contain nothing of a save that threw an error.
     var mustTakeBack = true
+    /// Whether the fault discards unsynced data, as a power cut does.
     var takesBack = false
     var mayCrash = false
     var mayTear = false
@@ -21,13 +24,14 @@ struct SavingJudge {
   /// Whether the fault may lose or damage content without breaking a guarantee of the backend.
   private var isFragile: Bool { subject.level <= .fragile || rules.takesBack && subject.level < .durable }
   private var mustNotTear: Bool { !isFragile && !rules.mayTear }
+  /// A process that the fault may end cannot be required to continue.
+  private var mustGoOn: Bool { rules.mustGoOn && !rules.mayCrash && !isFragile }
 
   func finding(_ crashCase: CrashCase) -> CrashFinding {
-    var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
+    var finding = CrashFinding(crashCase: crashCase, expected: expected)
     finding.isReached =
       outcome.isKilled || outcome.isCrash || (outcome.answer?.hits ?? 0) > 0
       || outcome.fault?.fillsDisk == true
-    finding.expected = expected
     // The violations are listed by seriousness, and the first one found decides the verdict.
     if let flaw = ending ?? inTheProcess ?? afterwards ?? silence ?? manners {
       (finding.verdict, finding.isBroken, finding.found) = flaw
@@ -125,12 +129,12 @@ struct SavingJudge {
     }
     if let failure = failures.first(where: { $0.unreadable != nil }), let error = failure.unreadable {
       let found = "after the error \(failure.place.sentence), the same process cannot read the store: \(error.sentence)"
-      return (.refused, !error.isTyped || rules.mustGoOn && !isFragile, found)
+      return (.refused, !error.isTyped || mustGoOn, found)
     }
     let later = failures.dropFirst().first { $0.place != first.place || $0.place == .opening }
     return later.map { failure in
       let found = "the fault was over, and there was an error \(failure.place.sentence): \(failure.error.sentence)"
-      return (.refused, rules.mustGoOn && !isFragile, found)
+      return (.refused, mustGoOn, found)
     }
   }
 }

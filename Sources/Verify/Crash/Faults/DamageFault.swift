@@ -62,7 +62,7 @@ struct DamageFault: CrashFault {
   /// Returns the kind of damage and the kind of file, such as `flip data` for a flipped bit in a data file.
   static func variant(_ crashCase: CrashCase) -> String {
     guard let damage = try? damage(crashCase) else { return "" }
-    return "\(damage.kind.rawValue) \(CrashStoreFiles.part(damage.file).rawValue)"
+    return "\(damage.kind.rawValue) \(damage.part)"
   }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
@@ -79,8 +79,7 @@ struct DamageFault: CrashFault {
   }
 
   private static func finding(_ crashCase: CrashCase, _ read: StoreRead) -> CrashFinding {
-    var finding = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
-    finding.expected = "an error, or what all saves left"
+    var finding = CrashFinding(crashCase: crashCase, expected: "an error, or what all saves left")
     finding.call = read.damage.map { "This way, \($0)" } ?? ""
     if let ending = read.ending {
       (finding.verdict, finding.found) = (.crashed, "a process that opens the store dies: \(ending)")
@@ -125,18 +124,13 @@ private struct FinishedStore {
     }
   }
 
-  private let closed: Version
-  /// The copy of the store that a killed process left open. Nil if saves are missing in this copy.
-  private let open: Version?
+  /// The copy that was closed and, unless saves are missing in it, the copy that a killed process left open.
+  private let versions: [Version]
 
-  var files: [String] { closed.files + (open?.files ?? []).filter { !closed.files.contains($0) } }
+  var files: [String] { versions.flatMap(\.files).unique }
 
-  /// Returns the copy of the store in which to damage `file`. The copy that was closed normally is preferred, if it
-  /// contains the file.
-  func version(of file: String) -> Version {
-    guard let open, !closed.files.contains(file), open.files.contains(file) else { return closed }
-    return open
-  }
+  /// Returns the copy in which to damage `file`: the one that was closed, if it contains the file.
+  func version(of file: String) -> Version { versions.first { $0.files.contains(file) } ?? versions[0] }
 
   init(_ trials: CrashTrials) throws {
     let saves = trials.allSaves
@@ -148,16 +142,16 @@ private struct FinishedStore {
       guard outcome.isKilled || outcome.answer?.failures.isEmpty == true else {
         let how = outcome.answer?.failures.first.map { ", \($0.place.sentence): \($0.error.sentence)" }
         throw CrashTestError(
-          "\(trials.subject.name) fails even when no fault is injected\(how ?? ": \(outcome.ending)")")
+          "\(trials.subject.name) fails even when no fault is injected\(how ?? ": \(outcome.obstacle ?? outcome.ending)")"
+        )
       }
       return store
     }
     let half = Array(saves.prefix(saves.count / 2))
-    closed = Version(try made("finished", saves), earlier: try made("earlier", half))
-    let kill = PlannedFault.calls(FaultPlan(action: .kill(bytes: 0), call: 1), at: .closing)
-    let open = Version(
-      try made("finished-open", saves, kill), earlier: try made("earlier-open", half, kill))
+    let closed = Version(try made("finished", saves), earlier: try made("earlier", half))
+    let kill = PlannedFault.call(1, .kill(bytes: 0), at: .closing)
+    let open = Version(try made("finished-open", saves, kill), earlier: try made("earlier-open", half, kill))
     let read = try trials.read([StoreToRead(directory: open.directory, acknowledged: saves)])[0]
-    self.open = read.content == .acknowledged ? open : nil
+    versions = read.content == .acknowledged ? [closed, open] : [closed]
   }
 }

@@ -6,7 +6,6 @@ import StorageContract
 struct FullDiskFault: SavingFault {
   static let id = "enospc"
   static let summary = "the disk is full, for one call or until the store reports an error"
-  static let mustGoOn = true
 
   private static let disks = 5
   private static let page = 4096
@@ -32,11 +31,13 @@ struct FullDiskFault: SavingFault {
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
     let position = try crashCase.position()
     switch crashCase.kind {
-    case "fill": return .calls(FaultPlan(action: .fill(bytes: try crashCase.number("room")), call: 1), at: position)
+    case "fill": return .call(1, .fill(bytes: try crashCase.number("room")), at: position)
     case "disk": return .disk(room: try crashCase.number("room"), at: position)
     default: return try crashCase.call(.fail(ENOSPC, .kept))
     }
   }
 
-  static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .fullDisk) }
+  static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules {
+    SavingJudge.Rules(mayCrash: subject.deviates(from: .fullDisk))
+  }
 }

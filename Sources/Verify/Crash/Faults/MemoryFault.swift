@@ -7,15 +7,13 @@ struct MemoryFault: SavingFault {
   static let id = "memory"
   static let summary = "an allocation of the engine fails, once or until the store reports an error (C libraries only)"
   static let isUsual = false
-  static let mustGoOn = true
 
   private static let lasting = "all"
 
   static func exemption(_ subject: CheckedBackend) -> String? {
     if let reason = subject.leavesNothing { return reason }
     if ci_counts_allocations() == 0 { return "this build does not count allocations" }
-    let library = subject.type.description.library(subject.options)
-    return library == nil ? "the suite cannot tell the allocations of its engine from others" : nil
+    return subject.library == nil ? "the suite cannot tell the allocations of its engine from others" : nil
   }
 
   static func lack(_ rehearsal: Rehearsal) -> String { "its engine allocates no memory" }
@@ -30,13 +28,15 @@ struct MemoryFault: SavingFault {
     return Array(all.shuffled(using: &random).prefix(count))
   }
 
-  static func mayCrash(_ subject: CheckedBackend) -> Bool { subject.deviates(from: .failedAllocations) }
+  static func rules(_ subject: CheckedBackend, _ crashCase: CrashCase) -> SavingJudge.Rules {
+    SavingJudge.Rules(mayCrash: subject.deviates(from: .failedAllocations))
+  }
 
   static func plan(_ crashCase: CrashCase) throws -> PlannedFault {
     guard ["", lasting].contains(crashCase.kind) else {
       throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault \(id)", among: [lasting]))
     }
     let allocation = max(1, try crashCase.number("allocation"))
-    return .memory(MemoryPlan(allocation: allocation, lasts: crashCase.kind == lasting), at: try crashCase.position())
+    return .memory(allocation: allocation, lasts: crashCase.kind == lasting, at: try crashCase.position())
   }
 }

@@ -41,7 +41,7 @@ struct PowerFault: CrashFault {
   }
 
   static func possible(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int) throws -> [String: Double] {
-    let trace = try trials.trace(Array(trials.commits.prefix(count)))
+    let trace = try trials.logged(Array(trials.commits.prefix(count))).trace
     var possible: [String: Double] = [:]
     for model in DiskModel.allCases {
       let log = try DiskLog(trace, model)
@@ -55,7 +55,7 @@ struct PowerFault: CrashFault {
   private static func cases(
     _ trials: CrashTrials, _ model: DiskModel, _ saves: [Int], _ effort: CutEffort, seed: UInt64
   ) throws -> [CrashCase] {
-    let log = try DiskLog(trials.trace(saves), model)
+    let log = try DiskLog(trials.logged(saves).trace, model)
     var replay = CutReplay(log)
     var seen: Set<CutContent> = []
     var cases: [PowerCase] = []
@@ -125,7 +125,8 @@ struct PowerFault: CrashFault {
   }
 
   static func replay(_ crashCase: CrashCase, _ trials: CrashTrials) throws -> CrashReplay? {
-    try trials.replay(crashCase)
+    let (trace, log) = try trials.logged(crashCase.saves(of: trials.everySave))
+    return CrashReplay(crashCase, of: trials.subject, trials.history, base: trace.base, log: log)
   }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String { "" }
@@ -158,17 +159,13 @@ private struct PowerStates {
   private var replay: CutReplay?
 
   /// The files on the disk after the last power cut of a crash-test case.
-  struct Left {
-    var files: ReplayedFiles
-    var acknowledged: Int
-    var sentence: String
-  }
+  typealias Left = (files: ReplayedFiles, acknowledged: Int, sentence: String)
 
   init(_ trials: CrashTrials) { self.trials = trials }
 
   mutating func left(_ cut: PowerCase) throws -> Left {
     if replay?.log.model != cut.model || saves != cut.saves {
-      replay = CutReplay(try DiskLog(trials.trace(cut.saves), cut.model))
+      replay = CutReplay(try DiskLog(trials.logged(cut.saves).trace, cut.model))
       saves = cut.saves
     }
     guard var current = replay else { throw CrashTestError("there is no log of calls") }
@@ -187,7 +184,7 @@ private struct PowerStates {
       files = second.files(again)
       sentence += ". While it is opened, \(second.log.sentence(again))"
     }
-    return Left(files: files, acknowledged: current.log.acknowledged[state.cut], sentence: sentence)
+    return (files, current.log.acknowledged[state.cut], sentence)
   }
 }
 

@@ -1,51 +1,47 @@
 /// The system calls of a process, and the files that were on the disk before these calls.
-struct DiskTrace: Sendable {
+@_spi(Lab) public struct DiskTrace: Sendable {
   let base: ReplayedFiles
   let calls: [LoggedCall]
+
+  public init(base: ReplayedFiles, calls: [LoggedCall]) { (self.base, self.calls) = (base, calls) }
 }
 
-/// A log of system calls, divided into steps: changes of the disk, and syncs. The disk model decides which changes a
-/// power cut may lose.
-struct DiskLog: Sendable {
-  /// One step of a log of system calls: a change of the disk, or a sync. A write that also syncs its bytes has two
-  /// steps.
-  struct Step: Sendable {
-    let call: LoggedCall
+/// A log of system calls, divided into steps. The disk model decides which changes a power cut may lose.
+@_spi(Lab) public struct DiskLog: Sendable {
+  /// A change of the disk, or a sync. A write that also syncs its bytes has two steps.
+  public struct Step: Sendable {
+    public let call: LoggedCall
     let isSync: Bool
   }
 
-  let model: DiskModel
-  let base: ReplayedFiles
-  private(set) var steps: [Step] = []
-  private(set) var changes: [DiskChange] = []
+  public let model: DiskModel
+  public let base: ReplayedFiles
+  public private(set) var steps: [Step] = []
+  public private(set) var changes: [DiskChange] = []
   /// For each element of ``changes``, the number of steps of the log after which a power cut can no longer lose the
   /// change. `Int.max` if a power cut can always lose the change.
   private(set) var safe: [Int] = []
-  /// The number of acknowledged saves at each point of the log. Element 7 is the number after the first 7 steps (disk
-  /// changes and syncs).
-  private(set) var acknowledged: [Int] = []
+  /// The number of acknowledged saves at each point of the log. Element 7 is the number after the first 7 steps.
+  public private(set) var acknowledged: [Int] = []
 
-  init(_ trace: DiskTrace, _ model: DiskModel) throws {
+  public init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
     var base = trace.base
     base.names = base.names.filter { !Self.isRebuilt($0.key) }
     var reader = Reader(trace.base, model)
     for call in trace.calls { try reader.read(call) }
-    (steps, changes, safe) = (reader.steps, reader.changes, reader.safe)
+    (steps, changes, safe, acknowledged) = (reader.steps, reader.changes, reader.safe, reader.acknowledged)
     for change in changes { if case .allocate(let file) = change.effect { base.unused.insert(file) } }
     self.base = base
-    acknowledged = reader.marks(upTo: steps.count)
   }
 
-  /// Returns the changes that a power cut may lose, if it occurs after the first `cut` steps of the log. The result has
-  /// indices in ``changes``.
-  func pending(at cut: Int) -> [Int] {
+  /// Returns the indices of the changes that a power cut after the first `cut` steps may lose.
+  public func pending(at cut: Int) -> [Int] {
     changes.indices.filter { changes[$0].step < cut && safe[$0] > cut }
   }
 
-  /// Returns the lost changes `missing`, and those changes of `pending` that are lost as a consequence, such as later
-  /// entries of a journal.
-  func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
+  /// Returns `missing`, and those changes of `pending` that are lost with them, such as later entries of a journal.
+  public func closed(_ missing: [Int], _ pending: [Int]) -> [Int] {
     let blocks = missing.compactMap { change in model.block(of: changes[change]).map { ($0, change) } }
     guard !blocks.isEmpty else { return missing }
     let firsts = Dictionary(blocks, uniquingKeysWith: min)
@@ -76,7 +72,7 @@ struct DiskLog: Sendable {
   }
 
   /// Returns whether the engine recreates a file with this name when the store is opened, such as a file of locks.
-  static func isRebuilt(_ name: String) -> Bool {
+  public static func isRebuilt(_ name: String) -> Bool {
     let last = name.split(separator: "/").last ?? ""
     return last.hasSuffix("-shm") || last == "lock.mdb" || last == "mdbx.lck"
   }
@@ -88,7 +84,7 @@ private struct Reader {
   var steps: [DiskLog.Step] = []
   var changes: [DiskChange] = []
   var safe: [Int] = []
-  private var marked: [(cut: Int, saves: Int)] = []
+  var acknowledged = [0]
   /// The files after the system calls that ``read(_:)`` has processed. If the log reuses the number of a removed file,
   /// the new file has another number here.
   private var live: ReplayedFiles
@@ -102,17 +98,9 @@ private struct Reader {
     for file in base.contents.keys { numbers[file] = file }
   }
 
-  func marks(upTo cut: Int) -> [Int] {
-    var (saves, next) = (0, 0)
-    return (0...cut).map { cut in
-      while next < marked.count, marked[next].cut <= cut { (saves, next) = (marked[next].saves, next + 1) }
-      return saves
-    }
-  }
-
   mutating func read(_ call: LoggedCall) throws {
     if call.kind == .acknowledge {
-      if call.acknowledges { marked.append((steps.count, (marked.last?.saves ?? 0) + 1)) }
+      if call.acknowledges { acknowledged[steps.count] += 1 }
       return
     }
     let isRebuilt = DiskLog.isRebuilt(call.name) || DiskLog.isRebuilt(call.otherName)
@@ -140,9 +128,10 @@ private struct Reader {
       steps.append(DiskLog.Step(call: call, isSync: true))
       sync(call)
     }
+    while acknowledged.count <= steps.count { acknowledged.append(acknowledged[acknowledged.count - 1]) }
   }
 
-  private func length(before effect: DiskChange.Effect) -> Int {
+  private func length(before effect: DiskEffect) -> Int {
     if case .write(let file, _, _) = effect { live.length(of: file) ?? 0 } else { 0 }
   }
 
@@ -197,59 +186,19 @@ private struct Reader {
     for index in changes.indices where safe[index] == .max && isKept(changes[index]) { safe[index] = steps.count }
   }
 
-  private mutating func effects(of call: LoggedCall) throws -> [DiskChange.Effect] {
-    switch call.kind {
-    case .write: return try write(call)
-    case .create:
+  private mutating func effects(of call: LoggedCall) throws -> [DiskEffect] {
+    if call.kind == .create {
       made += 1
-      let file = numbers[call.file] == nil ? call.file : .max - made
-      numbers[call.file] = file
-      return [.link(call.name, file)]
-    case .open where call.truncates: return try resize(call, to: 0)
-    case .truncate: return try resize(call, to: Int(call.offset))
-    case .allocate:
-      let (_, length) = try known(call)
-      return try resize(call, to: max(length, Int(call.offset + call.length)))
-    case .rename: return try rename(call)
-    case .link: return [.link(call.otherName, try known(call).file)]
-    case .unlink: return [.unlink(call.name, numbers[call.file] ?? 0)]
-    case .makeDirectory: return [.makeDirectory(call.name)]
-    case .removeDirectory: return [.removeDirectory(call.name)]
-    default: return []
+      numbers[call.file] = numbers[call.file] == nil ? call.file : .max - made
     }
-  }
-
-  private func write(_ call: LoggedCall) throws -> [DiskChange.Effect] {
-    guard !call.data.isEmpty else { return [] }
-    let (file, length) = try known(call)
-    let start = Int(call.offset)
-    let bare = model.bareLength(from: length, to: start + call.data.count)
-    return (bare.map { [.grow(file, to: $0)] } ?? [])
-      + [.write(file, at: start, call.data)]
-  }
-
-  private func resize(_ call: LoggedCall, to length: Int) throws -> [DiskChange.Effect] {
-    let (file, before) = try known(call)
-    return before == length ? [] : [.resize(file, to: length)]
-  }
-
-  private func rename(_ call: LoggedCall) throws -> [DiskChange.Effect] {
-    guard live.names[call.name] != nil else {
+    if call.kind == .rename, live.names[call.name] == nil {
       throw CallLogError(
         "the log of calls has a rename of \(call.name), which is not a file, so the log cannot be replayed")
     }
-    if call.offset & 2 != 0 { return [.exchange(call.name, call.otherName)] }
-    let file = try known(call).file
-    // The log has an empty new name for a path outside the directory.
-    return call.otherName.isEmpty ? [.unlink(call.name, file)] : [.rename(call.name, call.otherName, file)]
-  }
-
-  private func known(_ call: LoggedCall) throws -> (file: UInt64, length: Int) {
-    guard let file = numbers[call.file], let length = live.length(of: file) else {
-      throw CallLogError(
-        "the log of calls has the call '\(call.kind.rawValue)' on \(call.name), a file that no earlier call has created"
-      )
-    }
-    return (file, length)
+    let file = numbers[call.file]
+    let effects = try call.effects(on: file, length: file.flatMap(live.length))
+    guard case .write(let file, let start, let data)? = effects.first else { return effects }
+    let bare = model.bareLength(from: live.length(of: file) ?? 0, to: start + data.count)
+    return (bare.map { [.grow(file, to: $0)] } ?? []) + effects
   }
 }

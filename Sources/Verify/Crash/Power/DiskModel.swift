@@ -1,6 +1,5 @@
-/// A set of rules that say which unsynced changes a power cut may lose. A crash test tries the disk states that these
-/// rules permit.
-enum DiskModel: String, CaseIterable, Sendable {
+/// Rules that say which unsynced changes a power cut may lose. A crash test tries the disk states that they permit.
+@_spi(Lab) public enum DiskModel: String, CaseIterable, Sendable {
   /// The rules of ALICE (Pillai et al., OSDI 2014), but with atomic renames: a power cut may lose any change that is
   /// not synced. A sync of a directory makes its file names durable.
   case strict
@@ -28,9 +27,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
   var ordersMetadata: Bool { self == .ext4Like }
 
-  /// Returns the place on the disk that stores the change: the journal, a directory or an inode. Nil if the change is
-  /// independent of all other changes.
-  func block(of change: DiskChange) -> MetadataBlock? {
+  /// Returns the place of the change: the journal, a directory or an inode. Nil if it is independent of all others.
+  public func block(of change: DiskChange) -> MetadataBlock? {
     guard change.isMetadata else { return nil }
     switch self {
     case .strict: return nil
@@ -40,9 +38,8 @@ enum DiskModel: String, CaseIterable, Sendable {
   }
 }
 
-/// A place on a disk for metadata, such as file names. Changes in one place reach the disk in the order in which they
-/// were made.
-enum MetadataBlock: Hashable, Sendable {
+/// A place on a disk for metadata. Changes in one place reach the disk in the order in which they were made.
+@_spi(Lab) public enum MetadataBlock: Hashable, Sendable {
   case journal
   case directory(String)
   case inode(UInt64)

@@ -23,10 +23,9 @@ struct JournallessMetadata: Sendable {
     return names.reduce(0) { $0 + 12 + $1.utf8.count - directory.utf8.count } <= oneBlock
   }
 
-  /// Splits each effect of a system call into parts that reach the disk separately. The creation of a file has two
-  /// parts: the inode and the name.
-  mutating func split(_ effects: [DiskChange.Effect], _ files: ReplayedFiles) -> [DiskChange.Effect] {
-    effects.flatMap { effect -> [DiskChange.Effect] in
+  /// Splits each effect into parts that reach the disk separately, such as the inode and the name of a new file.
+  mutating func split(_ effects: [DiskEffect], _ files: ReplayedFiles) -> [DiskEffect] {
+    effects.flatMap { effect -> [DiskEffect] in
       switch effect {
       case .link(_, let file):
         newFiles.insert(file)
@@ -47,9 +46,7 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  private func freed(
-    by names: Set<String>, _ files: ReplayedFiles, keeping kept: UInt64? = nil
-  ) -> [DiskChange.Effect] {
+  private func freed(by names: Set<String>, _ files: ReplayedFiles, keeping kept: UInt64? = nil) -> [DiskEffect] {
     Set(names.compactMap { files.names[$0] }).filter { file in
       file != kept && !files.names.contains { $0.value == file && !names.contains($0.key) }
     }.map { .free($0) }

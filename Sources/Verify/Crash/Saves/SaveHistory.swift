@@ -67,7 +67,7 @@ public struct SaveHistory: Sendable {
   ///   - recordBytes: The length of a payload, in bytes.
   public init(records: Int = 20, count: Int = 12, recordBytes: Int = 100, seed: UInt64 = 1) {
     var random = SeededRandom(seed: seed)
-    var maker = SaveMaker(records: max(2, records), recordBytes: recordBytes)
+    var maker = SaveMaker(recordBytes: recordBytes, keys: Array(1...Int64(max(2, records))))
     saves = (1...max(1, count)).map { maker.save($0, &random) }
     collections = ["records", "marks"]
     arguments = "-n \(records)"
@@ -105,12 +105,7 @@ public struct SaveHistory: Sendable {
 /// A generator of random saves. After each save, the store has a different content.
 private struct SaveMaker {
   let recordBytes: Int
-  private var keys: [Int64]
-
-  init(records: Int, recordBytes: Int) {
-    self.recordBytes = recordBytes
-    keys = Array(1...Int64(records))
-  }
+  var keys: [Int64]
 
   mutating func save(_ number: Int, _ random: inout SeededRandom) -> [Change] {
     var changes: [Change]

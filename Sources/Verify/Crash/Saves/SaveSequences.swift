@@ -24,10 +24,6 @@ public enum SequenceSave: String, CaseIterable, Sendable {
     case .putBoth: ([1, 2], [])
     }
   }
-
-  fileprivate func isPossible(_ present: Set<Int64>) -> Bool { present.isSuperset(of: keys.deleted) }
-
-  fileprivate func left(of present: Set<Int64>) -> Set<Int64> { present.union(keys.put).subtracting(keys.deleted) }
 }
 
 extension SaveHistory {
@@ -38,13 +34,12 @@ extension SaveHistory {
   public init(sequence: [SequenceSave]) throws {
     var keys: Set<Int64> = []
     for save in sequence {
-      guard save.isPossible(keys) else {
-        let key = save.keys.deleted[0]
+      if let key = save.keys.deleted.first(where: { !keys.contains($0) }) {
         throw UsageError(
           "--sequence has \(save.rawValue) where record \(key) does not exist (never put, or already deleted); "
             + "add put-\(key) before it")
       }
-      keys = save.left(of: keys)
+      keys = keys.union(save.keys.put).subtracting(save.keys.deleted)
     }
     let saves = sequence.enumerated().map { index, save in Self.changes(save, number: index + 2) }
     self.init(
@@ -55,15 +50,15 @@ extension SaveHistory {
   /// Returns every possible sequence of at most `length` saves, as CrashMonkey's ACE does for file systems (Mohan et
   /// al., OSDI 2018).
   public static func sequences(upTo length: Int) throws -> [SaveHistory] {
-    var all: [[SequenceSave]] = []
-    var last: [(saves: [SequenceSave], keys: Set<Int64>)] = [([], [])]
+    var all: [SaveHistory] = []
+    var last: [[SequenceSave]] = [[]]
     for _ in 0..<length {
-      last = last.flatMap { saves, keys in
-        SequenceSave.allCases.filter { $0.isPossible(keys) }.map { (saves + [$0], $0.left(of: keys)) }
-      }
-      all += last.map(\.saves)
+      // A sequence that deletes a missing record is impossible, and so is each longer one.
+      last = last.flatMap { saves in SequenceSave.allCases.map { saves + [$0] } }
+        .filter { (try? SaveHistory(sequence: $0)) != nil }
+      all += try last.map { try SaveHistory(sequence: $0) }
     }
-    return try all.map { try SaveHistory(sequence: $0) }
+    return all
   }
 
   private static func changes(_ save: SequenceSave, number: Int) -> [Change] {

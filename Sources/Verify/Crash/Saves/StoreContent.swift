@@ -39,11 +39,12 @@ struct StoreContent {
     }
   }
 
-  func difference(from expected: StoreContent, _ names: [String]) -> String {
+  /// Returns a description of the first differences, such as `record 3 of records is missing`; nil if there is none.
+  func difference(from expected: StoreContent, _ names: [String]) -> String? {
     var words: [String] = []
     for (index, pair) in zip(collections, expected.collections).enumerated() {
       for key in Set(pair.0.keys).union(pair.1.keys).sorted() {
-        let what = "record \(key) of \(names[index])"
+        var what: String { "record \(key) of \(names[index])" }
         switch (pair.0[key], pair.1[key]) {
         case (let found?, let wanted?):
           if Self.areSame(found, wanted) { continue }
@@ -56,7 +57,7 @@ struct StoreContent {
       }
     }
     let more = words.count - 3
-    return words.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return words.isEmpty ? nil : words.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 
   private static func areSame(_ left: Record, _ right: Record) -> Bool { left.isIdentical(to: right) || left == right }

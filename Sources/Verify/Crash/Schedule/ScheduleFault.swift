@@ -33,6 +33,7 @@ struct ScheduleFault: CrashFault {
   }
 
   static func cases(_ trials: CrashTrials, _ rehearsal: Rehearsal, count: Int, seed: UInt64) throws -> [CrashCase] {
+    let isScheduled = trials.subject.type is any Scheduled.Type
     var random = SeededRandom(seed: seed)
     var seen: Set<ScheduledPrograms> = []
     var cases: [CrashCase] = []
@@ -40,7 +41,7 @@ struct ScheduleFault: CrashFault {
       let programs = ScheduledPrograms(&random)
       if programs.hasSave, seen.insert(programs).inserted {
         // If the engine has no locks, every other crash-test case uses a lock file.
-        let locks = !(trials.subject.type is any Scheduled.Type) && cases.count % 2 == 1
+        let locks = !isScheduled && cases.count % 2 == 1
         let crashCase = CrashCase(id).with("programs", programs)
         cases.append(locks ? crashCase.with("lock", "yes") : crashCase)
       }
@@ -49,38 +50,29 @@ struct ScheduleFault: CrashFault {
     let events = [SchedulePlan.Event.killed, .suspended].flatMap { event in
       cases.prefix(pairsWithEvents).map { $0.with(event) }
     }
-    return cases + events + withCuts(cases, trials.subject, rehearsal)
-  }
-
-  /// Returns some of `cases`, each with an added power cut. Returns none if the backend's store cannot be judged after
-  /// a power cut.
-  private static func withCuts(
-    _ cases: [CrashCase], _ subject: CheckedBackend, _ rehearsal: Rehearsal
-  ) -> [CrashCase] {
-    guard subject.level >= .intact, PowerFault.exemption(subject) == nil, !rehearsal.mapsFiles else { return [] }
-    let isScheduled = subject.type is any Scheduled.Type
-    return cases.filter { isScheduled || $0["lock"] == "yes" }.prefix(pairsWithEvents).map { $0.with(.cut) }
+    let isJudgedAfterCuts =
+      trials.subject.level >= .intact && PowerFault.exemption(trials.subject) == nil && !rehearsal.mapsFiles
+    let locked = cases.filter { isScheduled || $0["lock"] == "yes" }.prefix(isJudgedAfterCuts ? pairsWithEvents : 0)
+    return cases + events + locked.map { $0.with(.cut) }
   }
 
   static func findings(_ cases: [CrashCase], _ trials: CrashTrials, progress: (Int) -> Void) throws -> [CrashFinding?] {
     for crashCase in cases { _ = (try ScheduledPrograms(crashCase), try SchedulePlan(crashCase)) }
-    let processes = ScheduleProcesses(trials)
     var findings: [CrashFinding?] = []
     var (tried, points, isFound) = (0, 0, false)
-    for start in stride(from: 0, to: cases.count, by: self.processes) where !isFound {
-      let some = Array(cases[start..<min(cases.count, start + self.processes)])
+    for start in stride(from: 0, to: cases.count, by: processes) where !isFound {
+      let some = cases[start..<min(cases.count, start + processes)]
+      let tasks = some.enumerated().map { ScheduleTask(trials, $1, processor: $0) }
       try Task.checkCancellation()
-      let explored = try concurrently(some.count) { try processes.perform(.search, some[$0], processor: $0) }
+      let explored = try concurrently(tasks.count) { try tasks[$0].result() }
       for (crashCase, one) in zip(some, explored) {
-        var kept = CrashFinding(crashCase: crashCase, verdict: .kept, isBroken: false)
-        kept.isReached = one.isReached
+        let kept = CrashFinding(crashCase: crashCase, isReached: one.isReached)
         findings += Array(repeating: kept, count: one.schedules - one.permitted - (one.found == nil ? 0 : 1))
         if let first = one.firstPermitted {
           // Only the first of the permitted flaws is explained.
-          findings.append(finding(first))
-          findings += Array(repeating: finding(first), count: one.permitted - 1)
+          findings += Array(repeating: first, count: one.permitted)
         }
-        if let found = one.found { findings.append(finding(found)) }
+        if let found = one.found { findings.append(found) }
         isFound = isFound || one.found != nil
         (tried, points) = (tried + 1, max(points, one.points))
       }
@@ -110,12 +102,11 @@ struct ScheduleFault: CrashFault {
 
   static func smallest(_ finding: CrashFinding, _ trials: CrashTrials) throws -> CrashFinding? {
     // A child process that exceeds its timeout has found no shorter crash-test case.
-    let found = try? ScheduleProcesses(trials).perform(.shorten, finding.crashCase).found
-    return found.map(self.finding) ?? finding
+    (try? ScheduleTask(trials, finding.crashCase, shortens: true).result().found) ?? finding
   }
 
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
-    _ = try ScheduleProcesses(trials).perform(.search, crashCase, leaving: directory)
+    _ = try ScheduleTask(trials, crashCase, leaving: directory).result()
     return directory
   }
 
@@ -142,56 +133,6 @@ struct ScheduleFault: CrashFault {
     }
     return "The store is left open by a process that ends; then \(words.joined(separator: ", and ")), in turns."
       + (event ?? "")
-  }
-
-  private static func finding(_ found: ScheduleAnswer.Found) -> CrashFinding {
-    var finding = CrashFinding(crashCase: found.crashCase, verdict: found.flaw.verdict, isBroken: found.flaw.isBroken)
-    finding.expected = "all acknowledged saves of both processes, whole"
-    finding.found = found.flaw.found
-    finding.columns = found.story
-    finding.call = found.call
-    return finding
-  }
-}
-
-/// A launcher of child processes. Each child process runs one crash-test case, in which two more processes use one
-/// store.
-private struct ScheduleProcesses: Sendable {
-  private let subject: CheckedBackend
-  private let history: String
-  private let base: [Int]
-  private let directory: String
-  private let limit: Int
-  private let seed: UInt64
-
-  /// The minimum timeout, in seconds, of a child process that runs one crash-test case.
-  private static let secondsOfAPair = 120
-  /// The timeout, in seconds, of each of the two processes that use the store. A shorter timeout of the crash test
-  /// takes precedence.
-  private static let secondsOfASchedule = 10
-
-  init(_ trials: CrashTrials) {
-    (subject, history, base) = (trials.subject, trials.historyFile, trials.allSaves)
-    (directory, limit, seed) = (trials.directory, trials.limit, trials.seed)
-  }
-
-  func perform(
-    _ work: ScheduleTask.Work, _ crashCase: CrashCase, processor: Int = 0, leaving: String? = nil
-  ) throws -> ScheduleAnswer.Explored {
-    let directories = ChildDirectories(directory: "\(directory)/schedules-\(processor)")
-    try? FileManager.default.removeItem(atPath: directories.directory)
-    try directories.make()
-    defer { try? FileManager.default.removeItem(atPath: directories.directory) }
-    let task = ScheduleTask(
-      work: work, subject: subject, history: history, base: base, crashCase: crashCase, seed: seed,
-      processor: processor, leaving: leaving, limit: min(limit, Self.secondsOfASchedule))
-    let ending = try ChildLaunch(directories: directories, limit: max(limit, Self.secondsOfAPair)).perform(task)
-    let answer = ending.answer(ScheduleAnswer.self)
-    guard let explored = answer?.explored else {
-      let reason = answer?.obstacle ?? ending.sentence
-      throw CrashTestError("the schedules of \(subject.name) cannot be tried: \(reason)")
-    }
-    return explored
   }
 }
 

@@ -37,10 +37,10 @@ extension ScheduleRun {
   }
 
   /// Opens the store that the two processes have used, and returns the first flaw in its content; nil if there is none.
-  func flaw() throws -> ScheduleFlaw? {
+  func flaw() throws -> CrashFlaw? {
     let store = try type.init(opening: environment)
     if let damage = try (store as? any Scheduled)?.findDamage() {
-      return ScheduleFlaw(verdict: .torn, found: "the engine's own check of the store finds: \(damage)")
+      return (.torn, true, "the engine's own check of the store finds: \(damage)")
     }
     let content = try StoreContent(reading: store, collections: history.collections.count)
     try store.close()
@@ -52,21 +52,20 @@ extension ScheduleRun {
         let changes = saveChanges(process, number)
         let there = changes.count { content.records($0.record.id...$0.record.id, in: $0.collection).count == 1 }
         let name = "save \(number + 1) of process \(process + 1)"
-        if there == 1 { return ScheduleFlaw(verdict: .torn, found: "half of \(name) is there") }
+        if there == 1 { return (.torn, true, "half of \(name) is there") }
         if there > 0 { expected.apply(changes) } else if number < saves(process, .done) { lost.append(name) }
         if there > 0, isGap, acknowledged != nil {
-          return ScheduleFlaw(verdict: .torn, found: "\(name) is there without the one before it")
+          return (.torn, true, "\(name) is there without the one before it")
         }
         isGap = there == 0
       }
     }
-    guard content.isSame(as: expected) else {
-      let difference = content.difference(from: expected, history.collections)
-      return ScheduleFlaw(verdict: .torn, found: (lost.isEmpty ? "" : Self.lost(lost) + ", and ") + difference)
+    if let difference = content.difference(from: expected, history.collections) {
+      return (.torn, true, (lost.isEmpty ? "" : Self.lost(lost) + ", and ") + difference)
     }
     // Below the level durable, a power cut may undo the last saves.
     let isWithin = acknowledged != nil && level < .durable
-    return lost.isEmpty ? nil : ScheduleFlaw(verdict: isWithin ? .lostWithin : .lostAgainst, found: Self.lost(lost))
+    return lost.isEmpty ? nil : (isWithin ? .lostWithin : .lostAgainst, true, Self.lost(lost))
   }
 
   private static func lost(_ saves: [String]) -> String {

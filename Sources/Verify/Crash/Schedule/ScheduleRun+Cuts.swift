@@ -1,25 +1,6 @@
 import Foundation
 import StorageContract
 
-/// A flaw of the store after a simulated power cut, such as a lost save. ``cut`` describes the power cut and the
-/// changes that were lost.
-struct CutFlaw {
-  var cut: NamedCut
-  var flaw: ScheduleFlaw
-  /// A description of the power cut, such as `The power goes after a sync of store.db`.
-  var sentence: String
-}
-
-/// The result of inspecting the disk states that a power cut may leave while two processes use a store.
-struct InspectedCuts {
-  /// The number of different disk states that were inspected. A disk state consists of the files that a power cut may
-  /// leave.
-  var states = 0
-  /// The flaws found after power cuts, each with its disk state. The inspection ends after the first flaw that breaks a
-  /// guarantee.
-  var flaws: [CutFlaw] = []
-}
-
 // Power cuts while two processes use a store.
 extension ScheduleRun {
   /// Returns the path of the log of one process's system calls.
@@ -33,13 +14,17 @@ extension ScheduleRun {
   /// - Parameters:
   ///   - only: The only disk state (files left by a power cut) to inspect; nil for all disk states.
   ///   - crashCase: The crash-test case that error messages name.
-  func cutPower(_ only: NamedCut?, of crashCase: CrashCase, seed: UInt64) throws -> InspectedCuts {
+  /// - Returns: The number of different disk states that were inspected, and the flaws, each with a description of its
+  ///   power cut. The inspection ends after the first flaw that breaks a guarantee.
+  func cutPower(
+    _ only: NamedCut?, of crashCase: CrashCase, seed: UInt64
+  ) throws -> (states: Int, flaws: [(cut: NamedCut, flaw: CrashFlaw, sentence: String)]) {
     defer { acknowledged = nil }
     let (log, savers) = try lastLog()
     var replay = CutReplay(log)
     var seen: Set<CutContent> = []
-    var cuts = InspectedCuts()
-    for cut in try only.map({ [$0.cut] }) ?? Array(0...log.steps.count) {
+    var cuts: (states: Int, flaws: [(cut: NamedCut, flaw: CrashFlaw, sentence: String)]) = (0, [])
+    for cut in only.map({ [$0.cut] }) ?? Array(0...log.steps.count) {
       let states = try only.map { [try $0.state(in: log, of: crashCase)] } ?? log.states(at: cut, .short, seed: seed)
       let before = savers.prefix(log.acknowledged[cut])
       let saves = (0..<2).map { process in before.count { $0 == process } }
@@ -52,7 +37,7 @@ extension ScheduleRun {
         guard var flaw = inspect() else { continue }
         // At weaker safety levels, a power cut may leave anything.
         flaw.isBroken = flaw.isBroken && level >= .intact
-        cuts.flaws.append(CutFlaw(cut: NamedCut(log, state), flaw: flaw, sentence: log.sentence(state)))
+        cuts.flaws.append((NamedCut(log, state), flaw, log.sentence(state)))
         if flaw.isBroken || only != nil {
           // The inspection has changed the files.
           try leave(left)

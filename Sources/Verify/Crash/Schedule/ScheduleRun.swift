@@ -2,16 +2,7 @@ import CStorageInstrument
 import Foundation
 import StorageContract
 
-/// A flaw of the store that was found while two processes used the store alternately, or afterwards.
-struct ScheduleFlaw: Codable {
-  var verdict: CrashVerdict
-  /// Whether this flaw breaks a guarantee of the backend, for example the guarantee to keep acknowledged saves.
-  var isBroken = true
-  var found: String
-}
-
-/// A runner of schedules: orders in which two processes use a store. The processes are forks, so that a schedule takes
-/// only milliseconds.
+/// A runner of schedules: orders in which two processes use a store. They are forks, so that a run takes milliseconds.
 final class ScheduleRun {
   /// The progress of one step, such as a save, of a process that uses the store. Shared memory holds the raw values.
   enum State: UInt8 {
@@ -83,9 +74,8 @@ final class ScheduleRun {
     _ = try flaw()
   }
 
-  /// Lets two processes use the store, in one order of their system calls. Returns the flaw found, or nil. With
-  /// `locks`, an engine without locks gets a lock file.
-  func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
+  /// Lets two processes use the store, and returns the flaw found. With `locks`, an engine without locks gets a file.
+  func perform(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> CrashFlaw? {
     var flaw = try judge(programs, plan, locks: locks)
     let isFragile = level <= .fragile
     let isUnlocked = !losesNothing && !locks
@@ -98,7 +88,7 @@ final class ScheduleRun {
     return flaw
   }
 
-  private func judge(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> ScheduleFlaw? {
+  private func judge(_ programs: ScheduledPrograms, _ plan: SchedulePlan, locks: Bool) throws -> CrashFlaw? {
     (self.programs, self.locks) = (programs, locks)
     suspended = plan.event == .suspended ? plan.first : nil
     try reset()
@@ -108,7 +98,7 @@ final class ScheduleRun {
       schedule, UInt32(plan.first), plan.lengths.map(UInt32.init), UInt32(plan.lengths.count), plan.event.ci,
       scheduledBody, Unmanaged.passUnretained(self).toOpaque(), limit, &endings)
     guard error == 0 else { throw CrashTestError("a process cannot be started: \(String(cString: strerror(error)))") }
-    var waiting: ScheduleFlaw?
+    var waiting: CrashFlaw?
     for process in 0..<2 {
       if plan.event == .killed, process == plan.first, endings[process] == SIGKILL { continue }
       if suspended == 1 - process, let blocked = blocked(process, endings[process]) {
@@ -116,43 +106,40 @@ final class ScheduleRun {
         continue
       }
       if let sentence = Self.sentence(endings[process]) {
-        return ScheduleFlaw(verdict: .crashed, found: "process \(process + 1) \(sentence)")
+        return (.crashed, true, "process \(process + 1) \(sentence)")
       }
       if let message = message(process) {
         let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .refused
         // Without a lock, files of the other process may cause an error, which breaks no guarantee.
-        return ScheduleFlaw(
-          verdict: verdict, isBroken: verdict != .refused || losesNothing || locks,
-          found: "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())")
+        return (
+          verdict, verdict != .refused || losesNothing || locks,
+          "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())"
+        )
       }
     }
     return inspect() ?? waiting
   }
 
-  /// Returns a flaw if a process could not continue while the other process was suspended; otherwise nil. Such a flaw
-  /// breaks no guarantee.
-  private func blocked(_ process: Int, _ ending: Int32) -> ScheduleFlaw? {
+  /// Returns a flaw, which breaks no guarantee, if a process could not continue beside a suspended one; otherwise nil.
+  private func blocked(_ process: Int, _ ending: Int32) -> CrashFlaw? {
     let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
     guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
-    return ScheduleFlaw(
-      verdict: .refused, isBroken: false,
-      found: "process \(process + 1) \(words), while process \(2 - process) is suspended")
+    return (.refused, false, "process \(process + 1) \(words), while process \(2 - process) is suspended")
   }
 
   /// The first line of a process's error message, if the other process was suspended at the time of the error.
   private static let stopped = "stopped\n"
 
-  func inspect() -> ScheduleFlaw? {
+  func inspect() -> CrashFlaw? {
     let status = alone { run in
       if let flaw = try run.flaw() { run.say(Self.inspector, flaw.verdict, flaw.found) }
     }
     if let sentence = Self.sentence(status) {
-      return ScheduleFlaw(verdict: .crashed, found: "a new process that opens the store \(sentence)")
+      return (.crashed, true, "a new process that opens the store \(sentence)")
     }
     guard let message = message(Self.inspector) else { return nil }
     let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .torn
-    return ScheduleFlaw(
-      verdict: verdict, isBroken: verdict != .lostWithin, found: String(message.drop { $0 != "\n" }.dropFirst()))
+    return (verdict, verdict != .lostWithin, String(message.drop { $0 != "\n" }.dropFirst()))
   }
 
   // MARK: - The files
@@ -190,10 +177,11 @@ final class ScheduleRun {
     do {
       try process == Self.inspector ? inspection(self) : work(process)
     } catch {
-      let typed = error as? StoreError
-      let isDamage = if case .damaged = typed { true } else { false }
-      if typed != nil, !isDamage, suspended == 1 - process { return message(process, "\(Self.stopped)gets: \(error)") }
-      let verdict: CrashVerdict = isDamage ? .torn : typed == nil ? .crashed : .refused
+      let seen = SeenError(error)
+      if seen.isTyped, !seen.isDamage, suspended == 1 - process {
+        return message(process, "\(Self.stopped)gets: \(error)")
+      }
+      let verdict: CrashVerdict = seen.isDamage ? .torn : seen.isTyped ? .refused : .crashed
       say(process, verdict, process == Self.inspector ? "a new process gets: \(error)" : "gets: \(error)")
     }
   }
@@ -317,10 +305,7 @@ final class ScheduleRun {
     return UnsafeBufferPointer(start: points, count: Int(count))
   }
 
-  /// The number of moments in the last run at which a switch from one process to the other was possible.
-  var pointCount: Int { points.count { $0.is_point != 0 } }
-
-  var story: [String] { ScheduleStory(points, programs).lines }
+  var story: [String] { ScheduleStory(points: points, programs: programs).lines }
 }
 
 private func scheduledBody(_ context: UnsafeMutableRawPointer?, _ process: Int32) {

@@ -2,16 +2,12 @@ import CStorageInstrument
 
 /// A description of the order in which two processes used a store, as lines of text with one column for each process.
 struct ScheduleStory {
-  private let points: UnsafeBufferPointer<ci_point>
-  private let programs: ScheduledPrograms
+  let points: UnsafeBufferPointer<ci_point>
+  let programs: ScheduledPrograms
 
   private static let width = 56
   /// The maximum number of calls and memory accesses that are shown before and after each switch between the processes.
   private static let shown = 5
-
-  init(_ points: UnsafeBufferPointer<ci_point>, _ programs: ScheduledPrograms) {
-    (self.points, self.programs) = (points, programs)
-  }
 
   var lines: [String] {
     var lines = [Self.line(0, "process 1", "process 2")]

@@ -4,70 +4,71 @@ import StorageContract
 
 /// A task that tries schedules in a child process. A schedule is one order in which two processes use a store.
 struct ScheduleTask: ChildTask {
-  enum Work: String, Codable {
-    /// A task that tries orders of the system calls of two processes, until the backend breaks a guarantee.
-    case search
-    /// A task that searches for a shorter crash-test case with the same verdict on the store.
-    case shorten
+  private let subject: CheckedBackend
+  private let history: String
+  private let base: [Int]
+  private let directory: String
+  private let limit: Int
+  private let seed: UInt64
+  private let crashCase: CrashCase
+  /// Whether the task searches for a shorter case with the same verdict on the store. Otherwise, it tries orders of the
+  /// system calls of two processes, until the backend breaks a guarantee.
+  private let shortens: Bool
+  private let processor: Int
+  /// The path of the directory to which the store is copied after two processes have used the store; nil for no copy.
+  private let leaving: String?
+
+  /// The minimum timeout, in seconds, of a child process that runs one crash-test case.
+  private static let secondsOfAPair = 120
+  /// The timeout, in seconds, of each process that uses the store, unless the crash test has a shorter one.
+  private static let secondsOfASchedule = 10
+
+  init(
+    _ trials: CrashTrials, _ crashCase: CrashCase, shortens: Bool = false, processor: Int = 0, leaving: String? = nil
+  ) {
+    (subject, history, base) = (trials.subject, trials.historyFile, trials.allSaves)
+    (directory, limit, seed) = ("\(trials.directory)/schedules-\(processor)", trials.limit, trials.seed)
+    (self.crashCase, self.shortens, self.processor, self.leaving) = (crashCase, shortens, processor, leaving)
   }
 
-  var work: Work
-  var subject: CheckedBackend
-  var history: String
-  var base: [Int]
-  var crashCase: CrashCase
-  var seed: UInt64
-  var processor: Int
-  /// The path of the directory to which the store is copied after two processes have used the store; nil for no copy.
-  var leaving: String?
-  var limit: Int
+  /// Runs the task in a new child process.
+  func result() throws -> ExploredSchedules {
+    let directories = ChildDirectories(directory: directory)
+    try? FileManager.default.removeItem(atPath: directory)
+    try directories.make()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let ending = try ChildLaunch(directories: directories, limit: max(limit, Self.secondsOfAPair)).perform(self)
+    if let explored = ending.answer(ExploredSchedules.self) { return explored }
+    throw CrashTestError("the schedules of \(subject.name) cannot be tried: \(ending.obstacle ?? ending.sentence)")
+  }
 
-  func perform(in child: ChildProcess) {
-    do {
-      // Pinned before any fork, so that both processes of a schedule share the processor.
-      ci_schedule_prepare(UInt32(processor))
-      try child.confineBeforeForks()
-      let history = try StoredHistory(reading: history).history
-      let run = try ScheduleRun(subject, history, base: base, in: child.directories.store, limit: limit)
-      var search = ScheduleSearch(run: run, seed: seed)
-      let explored = try work == .search ? search.explore(crashCase) : search.smallest(crashCase)
-      // The directory of the store contains the files that the last run of the two processes left.
-      if let leaving { try DirectoryFiles.replace(leaving, by: run.environment.directory) }
-      child.answer(ScheduleAnswer(explored: explored))
-    } catch {
-      child.answer(ScheduleAnswer(obstacle: "\(error)"))
-    }
+  func perform(in child: ChildProcess) throws {
+    // Pinned before any fork, so that both processes of a schedule share the processor.
+    ci_schedule_prepare(UInt32(processor))
+    child.confineBeforeForks()
+    let history = try StoredHistory(reading: history).history
+    let run = try ScheduleRun(
+      subject, history, base: base, in: child.directories.store, limit: min(limit, Self.secondsOfASchedule))
+    var search = ScheduleSearch(run: run, seed: seed, locks: crashCase["lock"] == "yes")
+    let explored = try shortens ? search.smallest(crashCase) : search.explore(crashCase)
+    // The directory of the store contains the files that the last run of the two processes left.
+    if let leaving { try DirectoryFiles.replace(leaving, by: run.environment.directory) }
+    child.answer(explored)
   }
 }
 
-struct ScheduleAnswer: Codable {
-  /// The results of one crash-test case. The case tries one or more schedules: orders in which two processes use a
-  /// store.
-  struct Explored: Codable {
-    var schedules = 0
-    /// Whether the planned switch from one process to the other occurred. False if the first process makes too few
-    /// calls.
-    var isReached = true
-    /// The largest number of system calls and memory accesses that the two processes made in one run.
-    var points = 0
-    /// The first finding that breaks a guarantee of the backend, such as a lost save; nil if there is none.
-    var found: Found?
-    /// The number of flaws, such as lost saves, that break no guarantee of the backend.
-    var permitted = 0
-    var firstPermitted: Found?
-  }
-
-  struct Found: Codable {
-    var crashCase: CrashCase
-    var flaw: ScheduleFlaw
-    var story: [String]
-    /// A description of the power cut, such as `The power goes after a sync of store.db`; empty if there was none.
-    var call = ""
-  }
-
-  var obstacle: String?
-  /// The results of the crash-test case. Nil if an error stopped the task: see ``obstacle``.
-  var explored: Explored?
+/// The results of one crash-test case. The case tries one or more schedules: orders in which two processes use a store.
+struct ExploredSchedules: Codable {
+  var schedules = 0
+  /// Whether the planned switch from one process to the other occurred. False if the first process makes too few calls.
+  var isReached = true
+  /// The largest number of system calls and memory accesses that the two processes made in one run.
+  var points = 0
+  /// The first finding that breaks a guarantee of the backend, such as a lost save; nil if there is none.
+  var found: CrashFinding?
+  /// The number of flaws, such as lost saves, that break no guarantee of the backend.
+  var permitted = 0
+  var firstPermitted: CrashFinding?
 }
 
 /// A search for an order of the system calls of two processes in which the backend breaks a guarantee. Tries kills or
@@ -75,8 +76,8 @@ struct ScheduleAnswer: Codable {
 struct ScheduleSearch {
   let run: ScheduleRun
   let seed: UInt64
-  private var explored = ScheduleAnswer.Explored()
-  private var locks = false
+  let locks: Bool
+  fileprivate var explored = ExploredSchedules()
 
   /// The number of random schedules (orders of the calls of two processes) to try for each crash-test case.
   private static let drawn = 20
@@ -86,14 +87,9 @@ struct ScheduleSearch {
   /// The time limit of the search for a shorter crash-test case. The child process has a longer timeout.
   private static let shortening = Duration.seconds(60)
 
-  init(run: ScheduleRun, seed: UInt64) { (self.run, self.seed) = (run, seed) }
-
-  /// Tries the order of system calls that a crash-test case names. If the case names no order, tries many orders until
-  /// the backend breaks a guarantee.
-  mutating func explore(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
-    explored = ScheduleAnswer.Explored()
+  /// Tries the order of calls that a case names, or many orders until the backend breaks a guarantee.
+  mutating func explore(_ crashCase: CrashCase) throws -> ExploredSchedules {
     let programs = try ScheduledPrograms(crashCase)
-    locks = crashCase["lock"] == "yes"
     if let plan = try SchedulePlan(crashCase) {
       _ = try attempt(programs, plan)
       let made = run.points.count { $0.is_point != 0 && Int($0.process) == plan.first }
@@ -123,11 +119,12 @@ struct ScheduleSearch {
   /// Adds a flaw of the store, such as a lost save, to the results. Returns whether the flaw breaks a guarantee of the
   /// backend.
   private mutating func add(
-    _ flaw: ScheduleFlaw, _ programs: ScheduledPrograms, _ plan: SchedulePlan, _ call: String = ""
+    _ flaw: CrashFlaw, _ programs: ScheduledPrograms, _ plan: SchedulePlan, _ call: String = ""
   ) -> Bool {
     let crashCase = plan.crashCase(programs)
-    let found = ScheduleAnswer.Found(
-      crashCase: locks ? crashCase.with("lock", "yes") : crashCase, flaw: flaw, story: run.story, call: call)
+    let found = CrashFinding(
+      crashCase: locks ? crashCase.with("lock", "yes") : crashCase, verdict: flaw.verdict, isBroken: flaw.isBroken,
+      expected: "all acknowledged saves of both processes, whole", found: flaw.found, call: call, columns: run.story)
     if flaw.isBroken {
       explored.found = found
     } else {
@@ -163,17 +160,12 @@ struct ScheduleSearch {
     return false
   }
 
-  private mutating func cutPower(_ programs: ScheduledPrograms) throws -> Bool {
-    // The length of this schedule gives the range of the random switches.
-    _ = try run.perform(programs, SchedulePlan(first: 0, lengths: []), locks: locks)
-    return try drawPriorities(programs, Self.drawnWithCuts, .cut)
-  }
-
   @discardableResult
   private mutating func drawPriorities(
     _ programs: ScheduledPrograms, _ count: Int, _ event: SchedulePlan.Event = .waits
   ) throws -> Bool {
-    let points = max(2, run.pointCount)
+    // The moments in the last run at which a switch from one process to the other was possible.
+    let points = max(2, run.points.count { $0.is_point != 0 })
     var random = SeededRandom(seed: programs.description.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
     for _ in 0..<count {
       let changes = [random.number(1...points), random.number(1...points)].sorted()
@@ -189,18 +181,18 @@ struct ScheduleSearch {
 
   private mutating func all(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event) throws -> Bool {
     switch event {
-    case .killed: try killAtEachPoint(programs)
-    case .cut: try cutPower(programs)
-    case .waits, .suspended: try twoSwitches(programs, event)
+    case .killed: return try killAtEachPoint(programs)
+    case .cut:
+      // The length of this schedule gives the range of the random switches.
+      _ = try run.perform(programs, SchedulePlan(first: 0, lengths: []), locks: locks)
+      return try drawPriorities(programs, Self.drawnWithCuts, .cut)
+    case .waits, .suspended: return try twoSwitches(programs, event)
     }
   }
 
-  /// Searches for a simpler crash-test case with the same verdict. A simpler case has fewer steps, or fewer switches
-  /// between the two processes.
-  mutating func smallest(_ crashCase: CrashCase) throws -> ScheduleAnswer.Explored {
-    explored = ScheduleAnswer.Explored()
+  /// Searches for a case with the same verdict and fewer steps or fewer switches between the two processes.
+  mutating func smallest(_ crashCase: CrashCase) throws -> ExploredSchedules {
     var programs = try ScheduledPrograms(crashCase)
-    locks = crashCase["lock"] == "yes"
     guard var plan = try SchedulePlan(crashCase), try attempt(programs, plan), var best = explored.found else {
       return explored
     }
@@ -214,7 +206,7 @@ struct ScheduleSearch {
       for triesAll in [false, true] where !isShorter {
         for fewer in programs.shorter where ContinuousClock.now < end {
           guard try triesAll ? all(fewer, plan.event) : attempt(fewer, plan), let found = explored.found,
-            found.flaw.verdict == best.flaw.verdict
+            found.verdict == best.verdict
           else { continue }
           (best, programs, isShorter) = (found, fewer, true)
           plan = try SchedulePlan(found.crashCase) ?? plan
@@ -225,7 +217,7 @@ struct ScheduleSearch {
     }
     if let lengths = try SchedulePlan(best.crashCase)?.lengths, lengths.count > 1, plan.event != .cut,
       try twoSwitches(programs),
-      let found = explored.found, found.flaw.verdict == best.flaw.verdict
+      let found = explored.found, found.verdict == best.verdict
     {
       best = found
     }

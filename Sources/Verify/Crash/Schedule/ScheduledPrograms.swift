@@ -110,13 +110,7 @@ struct SchedulePlan: Hashable {
     }
   }
 
-  static func event(_ crashCase: CrashCase) throws -> Event {
-    guard let event = Event(rawValue: crashCase.kind) else {
-      let kinds = Event.allCases.map(\.rawValue).filter { !$0.isEmpty }
-      throw UsageError(Nearest.sentence("kind", crashCase.kind, of: "fault schedule", among: kinds))
-    }
-    return event
-  }
+  static func event(_ crashCase: CrashCase) throws -> Event { try crashCase.kind("kind", of: "fault schedule") }
 
   init(first: Int, lengths: [Int], event: Event = .waits) {
     (self.first, self.lengths, self.event) = (first, lengths, event)

@@ -62,6 +62,13 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return changed
   }
 
+  /// Returns ``kind`` as a value of an enumeration. Throws `UsageError`, with `what` and `owner`, for an unknown kind.
+  func kind<Kind: CaseIterable & RawRepresentable<String>>(_ what: String, of owner: String) throws -> Kind {
+    if let known = Kind(rawValue: kind) { return known }
+    let kinds = Kind.allCases.map(\.rawValue).filter { !$0.isEmpty }
+    throw UsageError(Nearest.sentence(what, kind, of: owner, among: kinds))
+  }
+
   func number(_ name: String) throws -> Int {
     guard let text = self[name], let number = Int(text), number >= 0 else {
       throw UsageError("case '\(self)' needs a number as its \(name); copy the case from a report")
@@ -76,8 +83,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
     return position
   }
 
-  func call(_ action: FaultPlan.Action) throws -> PlannedFault {
-    .calls(FaultPlan(action: action, call: try number("call")), at: try position())
+  func call(_ action: PlannedFault.Action) throws -> PlannedFault {
+    .call(try number("call"), action, at: try position())
   }
 
   /// Returns the saves that the crash-test case makes: 1 and 3 for `saves=1+3`, or `all` if the case has no field

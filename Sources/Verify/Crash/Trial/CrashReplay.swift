@@ -74,8 +74,10 @@ public struct CrashReplay: Codable, Sendable {
   public var saves: SaveHistory { history.history }
 
   var base: ReplayedFiles {
-    ReplayedFiles(
-      files.map { (name: $0.name, number: $0.number, bytes: [UInt8]($0.bytes)) }, directories: Set(directories))
+    var base = ReplayedFiles()
+    for file in files { (base.names[file.name], base.contents[file.number]) = (file.number, [UInt8](file.bytes)) }
+    base.directories = Set(directories)
+    return base
   }
 
   func write(to path: String) throws {

@@ -70,7 +70,7 @@ final class CrashTrials {
     if isKilled, subject.witness == .daemon { ci_sleep(200_000_000) }
     return SavingOutcome(
       directory: directories.directory, store: fault?.fillsDisk == true ? directories.left : directories.store,
-      fault: fault, saves: saves, ending: ending.sentence, isCrash: answer == nil && !isKilled, isKilled: isKilled,
+      fault: fault, saves: saves, ending: ending.sentence, obstacle: ending.obstacle, isKilled: isKilled,
       answer: answer,
       log: FileManager.default.fileExists(atPath: log) ? try CallLog(log, mayBeCut: isKilled) : CallLog(calls: []))
   }
@@ -84,10 +84,10 @@ final class CrashTrials {
   }
 
   private func check(_ outcome: SavingOutcome, on base: ReplayedFiles) throws {
+    if let obstacle = outcome.obstacle { throw CrashTestError("\(subject.name) cannot be tried: \(obstacle)") }
     guard let answer = outcome.answer else {
       throw CrashTestError("\(subject.name) fails even when no fault is injected: \(outcome.ending)")
     }
-    if let obstacle = answer.obstacle { throw CrashTestError("\(subject.name) cannot be tried: \(obstacle)") }
     if let failure = answer.failures.first {
       throw CrashTestError(
         "\(subject.name) fails even when no fault is injected, \(failure.place.sentence): \(failure.error.sentence)")
@@ -105,22 +105,10 @@ final class CrashTrials {
 
   // MARK: - The power cut
 
-  /// Makes these saves in a new process. Returns the process's system calls and the files that existed before. Results
-  /// are cached.
-  func trace(_ saves: [Int]) throws -> DiskTrace { try logged(saves).trace }
-
-  func replay(_ crashCase: CrashCase) throws -> CrashReplay {
-    let (trace, log) = try logged(crashCase.saves(of: everySave))
-    return CrashReplay(crashCase, of: subject, history, base: trace.base, log: log)
-  }
-
-  /// Loads a replay file: the system calls of saves on another machine, for simulated power cuts. Throws
-  /// ``CallLogError`` for an invalid log.
+  /// Loads a replay file: the calls of saves on another machine. Throws ``CallLogError`` for an invalid log.
   func adopt(_ replay: CrashReplay) throws {
-    let file = "\(directory)/replayed"
-    try replay.log.write(to: URL(fileURLWithPath: file))
     let saves = try CrashCase(parsing: replay.crashCase).saves(of: everySave)
-    let calls = try CallLog(file).calls
+    let calls = try CallLog(replay.log, path: "the replay file").calls
     // Users exchange replay files. A manipulated file must not write outside the store or exhaust the memory.
     let most: UInt64 = 1 << 32
     let isWhole = calls.allSatisfy { call in
@@ -133,7 +121,8 @@ final class CrashTrials {
     traces[saves] = (DiskTrace(base: replay.base, calls: calls), replay.log)
   }
 
-  private func logged(_ saves: [Int]) throws -> (trace: DiskTrace, log: Data) {
+  /// Returns the calls of these saves in a new process, and the files that existed before. Results are cached.
+  func logged(_ saves: [Int]) throws -> (trace: DiskTrace, log: Data) {
     if let known = traces[saves] { return known }
     let earlier = onDisk(before: saves)
     let first = try earlier.isEmpty ? nil : rehearse(earlier).outcome
@@ -161,8 +150,7 @@ final class CrashTrials {
     if let gap = outcome.answer?.gap {
       throw CallLogError("the log of the calls of \(subject.name) is incomplete: \(gap)")
     }
-    let isOpened = outcome.answer?.obstacle == nil && outcome.answer?.failures.isEmpty == true
-    let trace = isOpened ? DiskTrace(base: base, calls: outcome.log.calls) : nil
+    let trace = outcome.answer?.failures.isEmpty == true ? DiskTrace(base: base, calls: outcome.log.calls) : nil
     reopenings[fingerprint] = .some(trace)
     return trace
   }

@@ -31,6 +31,16 @@ struct FileDamage: Codable, Hashable {
     }
   }
 
+  /// The kind of the file: `data`, `log` (recent saves, which the engine adds to the data when the store is opened) or
+  /// `index`. An index has no records: it is an index of the log, a file of locks or a list of files. Logs and indexes
+  /// are recognized by the names that SQLite, LMDB and LevelDB use.
+  var part: String {
+    let name = file.split(separator: "/").last ?? ""
+    if ["-wal", "-journal", ".log"].contains(where: name.hasSuffix) { return "log" }
+    let indices = ["CURRENT", "LOCK", "LOG", "LOG.old"]
+    return DiskLog.isRebuilt(file) || name.hasPrefix("MANIFEST-") || indices.contains(String(name)) ? "index" : "data"
+  }
+
   static func bytes(_ file: String, in directory: String) -> [UInt8] {
     [UInt8](FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data())
   }

@@ -40,11 +40,6 @@ struct StoreRead: Codable {
   var ending: String?
 }
 
-/// An error that stops the inspection of stores but does not come from a store, such as a full disk.
-struct ReadingObstacle: Codable {
-  var sentence: String
-}
-
 /// A task that opens stores one after the other in a child process and reports their content.
 struct ReadingTask: ChildTask {
   var subject: CheckedBackend
@@ -57,16 +52,8 @@ struct ReadingTask: ChildTask {
   /// the ``StoreRead`` as JSON.
   var results: String
 
-  func perform(in child: ChildProcess) {
-    do {
-      try read(in: child)
-    } catch {
-      // The error of an unreadable store is part of the store's result, so this error has another cause.
-      child.answer(ReadingObstacle(sentence: "\(error)"))
-    }
-  }
-
-  private func read(in child: ChildProcess) throws {
+  /// Writes the results to a file. A thrown error does not come from a store: the disk may be full, for example.
+  func perform(in child: ChildProcess) throws {
     let history = try StoredHistory(reading: history).history
     let stores = try JSONDecoder().decode([StoreToRead].self, from: Data(contentsOf: URL(fileURLWithPath: stores)))
     let output = open(results, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -75,14 +62,13 @@ struct ReadingTask: ChildTask {
         "the child process cannot write \(results): \(String(cString: strerror(errno))); "
           + "check the permissions and the free space there")
     }
-    _ = try child.confine(to: .any)
-    let environment = StoreEnvironment(
-      directory: child.directories.store, options: subject.options, durability: subject.durability,
-      collections: history.collections, hasTimers: false)
+    try child.confine(to: .any)
+    let environment = subject.environment(child.directories.store, history.collections)
     for number in start..<end {
       try Self.write(Data("\(number)\n".utf8), to: output)
-      let reader = StoreReading(store: stores[number], type: subject.type, history: history, environment: environment)
-      let read = try reader.perform()
+      let read = try StoreReading(
+        store: stores[number], type: subject.type, history: history, environment: environment
+      ).perform()
       try Self.write(JSONEncoder().encode(read) + Data("\n".utf8), to: output)
       // The failed save may remain in the memory of this process and leak into the next store.
       if read.next != nil { return }
@@ -132,8 +118,7 @@ private struct StoreReading {
 
   private func compare(_ found: StoreContent) -> (StoreRead.Content, difference: String) {
     let expected = history.content(after: store.acknowledged)
-    if found.isSame(as: expected) { return (.acknowledged, "") }
-    let difference = found.difference(from: expected, history.collections)
+    guard let difference = found.difference(from: expected, history.collections) else { return (.acknowledged, "") }
     func holds(_ saves: [Int]) -> Bool { found.isSame(as: history.content(after: saves)) }
     if let inFlight = store.inFlight, holds(store.acknowledged + [inFlight]) { return (.inFlight, difference) }
     for count in store.acknowledged.indices.reversed() where holds(Array(store.acknowledged.prefix(count))) {
@@ -147,8 +132,7 @@ private struct StoreReading {
 
   private func again(_ first: StoreContent) -> String? {
     do {
-      let second = try content()
-      return second.isSame(as: first) ? nil : second.difference(from: first, history.collections)
+      return try content().difference(from: first, history.collections)
     } catch {
       return "\(error)"
     }
@@ -166,8 +150,7 @@ private struct StoreReading {
       try opened.settle()
       try opened.close()
       expected.apply([change])
-      let found = try self.content()
-      return found.isSame(as: expected) ? nil : found.difference(from: expected, history.collections)
+      return try self.content().difference(from: expected, history.collections)
     } catch {
       return "\(error)"
     }

@@ -40,7 +40,7 @@ struct Rehearsal {
     var files = ReplayedFiles()
     var points: [Point] = []
     for (position, calls) in outcome.steps {
-      for (index, call) in calls.filter(FaultPlan.counts).enumerated() {
+      for (index, call) in calls.filter(PlannedFault.counts).enumerated() {
         let length = files.contents[call.file]?.count ?? 0
         let more = call.kind == .write ? max(0, Int(call.offset + call.length) - length) : 0
         let makes = [.create, .makeDirectory, .allocate].contains(call.kind)

@@ -7,8 +7,10 @@ struct SavingOutcome {
   let fault: PlannedFault?
   let saves: [Int]
   let ending: String
+  /// The reason why the process could not begin, such as a test file system that cannot be mounted; nil if it began.
+  let obstacle: String?
   /// Whether the saving process crashed or hung. A kill that the fault injects does not count as a crash.
-  let isCrash: Bool
+  var isCrash: Bool { answer == nil && obstacle == nil && !isKilled }
   let isKilled: Bool
   let answer: SavingAnswer?
   let log: CallLog

@@ -11,25 +11,12 @@ struct SavingTask: ChildTask {
   var log: String
   var fault: PlannedFault?
 
-  func perform(in child: ChildProcess) { child.answer(answer(in: child)) }
-
-  private func answer(in child: ChildProcess) -> SavingAnswer {
-    var answer = SavingAnswer()
-    do {
-      let history = try StoredHistory(reading: history).history
-      let disk = fault?.fillsDisk == true ? ChildDisk.own(32 << 20) : .any
-      if let reason = try child.confine(to: disk) { return SavingAnswer(obstacle: reason) }
-      let environment = StoreEnvironment(
-        directory: child.directories.store, options: subject.options, durability: subject.durability,
-        collections: history.collections, hasTimers: false)
-      var run = SavingRun(
-        task: self, type: subject.type, history: history, environment: environment, directories: child.directories,
-        content: history.content(after: earlier))
-      answer = try run.perform()
-    } catch {
-      answer.obstacle = "\(error)"
-    }
-    return answer
+  func perform(in child: ChildProcess) throws {
+    let history = try StoredHistory(reading: history).history
+    try child.confine(to: fault?.fillsDisk == true ? .own(32 << 20) : .any)
+    var run = SavingRun(
+      task: self, history: history, directories: child.directories, content: history.content(after: earlier))
+    child.answer(try run.perform())
   }
 }
 
@@ -47,7 +34,6 @@ struct SavingAnswer: Codable {
     var unreadable: SeenError?
   }
 
-  var obstacle: String?
   var failures: [Failure] = []
   /// A description of wrong content after the last save. Nil if the store has exactly the acknowledged saves.
   var stale: String?
@@ -75,16 +61,14 @@ struct SeenError: Codable, Hashable {
 
 private struct SavingRun {
   let task: SavingTask
-  let type: any StorageBackend.Type
   let history: SaveHistory
-  let environment: StoreEnvironment
   let directories: ChildDirectories
   var content: StoreContent
   var answer = SavingAnswer()
   var isCounting = false
 
   mutating func perform() throws -> SavingAnswer {
-    let watch = try CallWatch(environment.directory, log: task.log)
+    let watch = try CallWatch(directories.store, log: task.log)
     dieLater()
     try begin(.opening)
     if let store = open() {
@@ -101,14 +85,18 @@ private struct SavingRun {
     }
     answer.gap = watch.end()
     end()
-    try takeOut()
+    if task.fault?.fillsDisk == true {
+      // No other process can see this process's private file system.
+      try FileManager.default.copyItem(atPath: directories.store, toPath: directories.left)
+    }
     return answer
   }
 
   private mutating func open() -> (any StorageBackend)? {
     for _ in 1...2 {
       do {
-        return try type.init(opening: environment)
+        return try task.subject.type.init(
+          opening: task.subject.environment(directories.store, history.collections))
       } catch {
         fail(.opening, error, nil)
       }
@@ -153,8 +141,8 @@ private struct SavingRun {
   }
 
   private func difference(_ store: any StorageBackend) throws -> String? {
-    let found = try StoreContent(reading: store, collections: history.collections.count)
-    return found.isSame(as: content) ? nil : found.difference(from: content, history.collections)
+    try StoreContent(reading: store, collections: history.collections.count)
+      .difference(from: content, history.collections)
   }
 
   /// Returns whether the store contains the save `number`, which threw an error. If so, adds the save to the expected
@@ -169,23 +157,26 @@ private struct SavingRun {
 
   // MARK: - The fault
 
-  private var library: String? { type.description.library(environment.options) }
-
-  /// Records the number of memory allocations since the last call of this function, and begins to count again.
-  private mutating func countAllocations() {
-    noteAllocations()
-    isCounting = library.map(MemoryPlan.count) ?? false
+  /// The numbers of all and of failed allocations by the engine's library since ``ci_starve`` was called.
+  private var allocations: (all: Int, failed: Int) {
+    var (all, failed): (UInt64, UInt64) = (0, 0)
+    ci_read_starved(&all, &failed)
+    return (Int(all), Int(failed))
   }
 
   private mutating func noteAllocations() {
-    if isCounting { answer.allocations.append(MemoryPlan.counts.all) }
+    if isCounting { answer.allocations.append(allocations.all) }
   }
 
   private mutating func begin(_ position: SavePosition) throws {
     switch task.fault {
-    case nil: countAllocations()
-    case .calls(let plan, at: position): plan.begin()
-    case .memory(let plan, at: position): library.map(plan.begin)
+    case nil:
+      noteAllocations()
+      // The count begins again. It fails if the library is not loaded in this process.
+      isCounting = task.subject.library.map { ci_starve($0, 0, 0) == 0 } ?? false
+    case .call(let number, let action, at: position): action.begin(at: number)
+    case .memory(let allocation, let lasts, at: position):
+      if let library = task.subject.library { _ = ci_starve(library, UInt64(allocation), lasts ? 1 : 0) }
     case .disk(let room, at: position): try directories.fill(leaving: room)
     default: break
     }
@@ -195,10 +186,10 @@ private struct SavingRun {
     var watched = ci_watched()
     ci_read_watched(&watched)
     answer.hits = max(answer.hits, Int(watched.hits))
-    FaultPlan.end()
+    ci_set_fault(nil)
     if case .memory = task.fault {
-      answer.hits = max(answer.hits, MemoryPlan.counts.failed)
-      MemoryPlan.end()
+      answer.hits = max(answer.hits, allocations.failed)
+      _ = ci_starve(nil, 0, 0)
     }
     if task.fault?.fillsDisk == true { try? FileManager.default.removeItem(atPath: directories.filler) }
   }
@@ -210,14 +201,4 @@ private struct SavingRun {
       kill(getpid(), SIGKILL)
     }
   }
-
-  /// Copies the store out of this process's private file system, which no other process can see.
-  private func takeOut() throws {
-    guard task.fault?.fillsDisk == true else { return }
-    try FileManager.default.copyItem(atPath: directories.store, toPath: directories.left)
-  }
-}
-
-extension ChildDirectories {
-  var left: String { "\(directory)/left" }
 }

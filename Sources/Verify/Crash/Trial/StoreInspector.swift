@@ -27,37 +27,26 @@ struct StoreInspector: Sendable {
     try directories.make()
     let list = "\(directory)/stores.json"
     try JSONEncoder().encode(stores).write(to: URL(fileURLWithPath: list))
+    let results = "\(directory)/results"
     var found: [StoreRead] = []
     while found.count < stores.count {
-      let before = found.count
-      let end = min(stores.count, before + storesOfAProcess)
-      let (read, ending) = try process(list, before, end, directories)
-      found += read
-      guard found.count > before else {
-        throw CrashTestError("the stores of \(subject.name) cannot be verified: \(ending)")
+      for file in [results, directories.errors] where FileManager.default.fileExists(atPath: file) {
+        try FileManager.default.removeItem(atPath: file)
       }
+      let task = ReadingTask(
+        subject: subject, history: history, stores: list, start: found.count,
+        end: min(stores.count, found.count + storesOfAProcess), results: results)
+      let ending = try ChildLaunch(directories: directories, limit: limit).perform(task)
+      let lines = (FileManager.default.contents(atPath: results) ?? Data()).split(separator: UInt8(ascii: "\n"))
+      guard ending.obstacle == nil, !lines.isEmpty else {
+        throw CrashTestError(
+          "the stores of \(subject.name) cannot be verified: \(ending.obstacle ?? ending.sentence)")
+      }
+      // Each store has two lines in the results. The second one is missing if the process ended during the inspection.
+      let whole = lines.filter { $0.first == UInt8(ascii: "{") }
+      found += try whole.map { try JSONDecoder().decode(StoreRead.self, from: $0) }
+      if lines.count > 2 * whole.count { found.append(StoreRead(ending: ending.sentence)) }
     }
     return found
-  }
-
-  private func process(
-    _ list: String, _ start: Int, _ end: Int, _ directories: ChildDirectories
-  ) throws -> (read: [StoreRead], ending: String) {
-    let results = "\(directories.directory)/results"
-    for file in [results, directories.errors] where FileManager.default.fileExists(atPath: file) {
-      try FileManager.default.removeItem(atPath: file)
-    }
-    let task = ReadingTask(
-      subject: subject, history: history, stores: list, start: start, end: end, results: results)
-    let ending = try ChildLaunch(directories: directories, limit: limit).perform(task)
-    if let obstacle = ending.answer(ReadingObstacle.self) {
-      return ([], obstacle.sentence)
-    }
-    // Each store has two lines in the results. The second one is missing if the process ended during the inspection.
-    let lines = (FileManager.default.contents(atPath: results) ?? Data()).split(separator: UInt8(ascii: "\n"))
-    let whole = lines.filter { $0.first == UInt8(ascii: "{") }
-    var read = try whole.map { try JSONDecoder().decode(StoreRead.self, from: $0) }
-    if lines.count > 2 * whole.count { read.append(StoreRead(ending: ending.sentence)) }
-    return (read, ending.sentence)
   }
 }

@@ -2,10 +2,8 @@ import ObjectGraph
 
 /// The log entries of an app, found or created by ID.
 public enum AppLogs {
-  /// The model.
   public static func model() throws -> ManagedObjectModel { try ManagedObjectModel([entity]) }
 
-  /// Its entity.
   public static let entity = EntityDescription(
     "AppLog", class: AppLog.self,
     attributes: [
@@ -17,7 +15,6 @@ public enum AppLogs {
     indexes: [["appLogID"]])
 }
 
-/// An entry of the log.
 public final class AppLog: ManagedObject {
   @Managed("appLogID") public var appLogID: String
   @Managed("userID") public var userID: String

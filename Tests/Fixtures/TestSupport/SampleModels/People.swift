@@ -2,10 +2,8 @@ import ObjectGraph
 
 /// People and their addresses: several people at one address, and addresses that find their neighbours.
 public enum People {
-  /// The model.
   public static func model() throws -> ManagedObjectModel { try ManagedObjectModel(entities) }
 
-  /// Its entities, for tests that vary them.
   public static let entities: [EntityDescription] = [
     EntityDescription(
       "Person", class: Person.self,
@@ -37,7 +35,6 @@ public enum People {
   ]
 }
 
-/// A person.
 public final class Person: ManagedObject {
   @Managed("name") public var name: String?
   @ManagedToOne("home") public var home: HomeAddress?
@@ -45,7 +42,6 @@ public final class Person: ManagedObject {
   @ManagedFetched("housemates") public var housemates: [Person]
 }
 
-/// The addresses of people.
 public final class HomeAddress: ManagedObject {
   @Managed("state") public var state: String?
   @Managed("zipCode") public var zipCode: String?

@@ -2,10 +2,8 @@ import ObjectGraph
 
 /// The student management model: four entities, all cardinalities, three delete rules.
 public enum Students {
-  /// The model.
   public static func model() throws -> ManagedObjectModel { try ManagedObjectModel(entities) }
 
-  /// Its entities, for tests that vary them.
   public static let entities: [EntityDescription] = [
     EntityDescription(
       "Students", class: Student.self,
@@ -56,7 +54,6 @@ public enum Students {
   ]
 }
 
-/// A student.
 public final class Student: ManagedObject {
   @Managed("studentId") public var studentId: String
   @Managed("studentName") public var studentName: String
@@ -67,14 +64,12 @@ public final class Student: ManagedObject {
   @ManagedToMany("student_score") public var scores: Set<Score>
 }
 
-/// A class of students.
 public final class SchoolClass: ManagedObject {
   @Managed("classId") public var classId: Int
   @Managed("classNames") public var classNames: String
   @ManagedToMany("class_students") public var students: Set<Student>
 }
 
-/// A course that students choose.
 public final class Course: ManagedObject {
   @Managed("courseId") public var courseId: Int
   @Managed("courseName") public var courseName: String
@@ -82,7 +77,6 @@ public final class Course: ManagedObject {
   @ManagedToMany("course_score") public var scores: Set<Score>
 }
 
-/// The result of a student in a course.
 public final class Score: ManagedObject {
   @Managed("scoreId") public var scoreId: Int
   @Managed("score") public var score: Double

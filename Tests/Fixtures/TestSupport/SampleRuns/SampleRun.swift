@@ -26,39 +26,36 @@ enum SampleRun {
   static var plan: Plan {
     var cells: [PlannedCell] = []
     for size in [100, 1000, 10_000] {
-      cells.append(PlannedCell(cell: save(plist, size), level: .intact, engineVersion: "Foundation", isWholeFile: true))
-      cells.append(PlannedCell(cell: save(sqlite, size), level: .intact, engineVersion: "SQLite 3.40.1"))
-      cells.append(PlannedCell(cell: save(fresh, size), level: .intact, engineVersion: "SQLite 3.40.1"))
-      cells.append(
+      cells += [
+        PlannedCell(cell: save(plist, size), level: .intact, engineVersion: "Foundation", isWholeFile: true),
+        PlannedCell(cell: save(sqlite, size), level: .intact, engineVersion: "SQLite 3.40.1"),
+        PlannedCell(cell: save(fresh, size), level: .intact, engineVersion: "SQLite 3.40.1"),
         PlannedCell(
           cell: save(graph, size), level: .intact, fidelity: .workAlike,
           likeness: Resemblance(.holds, "one statement in one transaction", source: "a log"),
-          engineVersion: "ObjectGraph 1"))
-      cells.append(PlannedCell(cell: save(lmdb, size), level: .durable, engineVersion: "LMDB 0.9.24"))
-      cells.append(
-        PlannedCell(
-          cell: save(defaults, size), level: .fragile, engineVersion: "Foundation", isWholeFile: true))
-      cells.append(PlannedCell(cell: save(memory, size), level: .volatile, engineVersion: "Swift", isFloor: true))
+          engineVersion: "ObjectGraph 1"),
+        PlannedCell(cell: save(lmdb, size), level: .durable, engineVersion: "LMDB 0.9.24"),
+        PlannedCell(cell: save(defaults, size), level: .fragile, engineVersion: "Foundation", isWholeFile: true),
+        PlannedCell(cell: save(memory, size), level: .volatile, engineVersion: "Swift", isFloor: true),
+      ]
     }
-    for backend in [plist, sqlite, graph] {
-      cells.append(
-        PlannedCell(
-          cell: save(backend, 10_000, .durable), level: .durable,
-          fidelity: backend == graph ? .workAlike : .native, engineVersion: "as above"))
+    cells += [plist, sqlite, graph].map { backend in
+      PlannedCell(
+        cell: save(backend, 10_000, .durable), level: .durable,
+        fidelity: backend == graph ? .workAlike : .native, engineVersion: "as above")
     }
     cells.append(
       PlannedCell(
         cell: save(defaults, 10_000, .durable), level: nil, engineVersion: "Foundation",
         refusal: .init(
           status: .notAvailable, note: "UserDefaults cannot sync its directory, so it stays fragile")))
-    for backend in [plist, sqlite, lmdb, memory] {
-      cells.append(
-        PlannedCell(
-          cell: read(backend), level: nil, fidelity: backend == plist ? .emulated : .native,
-          engineVersion: "as above", isFloor: backend == memory))
+    cells += [plist, sqlite, lmdb, memory].map { backend in
+      PlannedCell(
+        cell: read(backend), level: nil, fidelity: backend == plist ? .emulated : .native,
+        engineVersion: "as above", isFloor: backend == memory)
     }
-    for backend in [sqlite, lmdb] {
-      cells.append(PlannedCell(cell: read(backend, "launch-warm:until=screen"), level: nil, engineVersion: "as above"))
+    cells += [sqlite, lmdb].map { backend in
+      PlannedCell(cell: read(backend, "launch-warm:until=screen"), level: nil, engineVersion: "as above")
     }
     cells.append(PlannedCell(cell: read(lmdb, "load-all"), level: nil, engineVersion: "LMDB 0.9.24"))
     return Plan(

@@ -6,7 +6,6 @@ import StorageStatistics
 
 /// A run with known results: every backend's times and bytes follow a law, with noise.
 struct SyntheticRun {
-  /// One backend of the run.
   struct Engine {
     var id: String
     var level: Level? = .intact
@@ -35,7 +34,6 @@ struct SyntheticRun {
   /// The bytes of a store per record.
   var bytesPerRecord = 250
 
-  /// The report model of the run.
   var model: ReportModel {
     let (plan, trials) = run
     var builder = SummaryBuilder(plan: plan, machine: "m", run: "r")
@@ -45,7 +43,6 @@ struct SyntheticRun {
       rows: builder.rows, trials: trials.count)
   }
 
-  /// The content of a run's directory.
   var run: (plan: Plan, trials: [Trial]) {
     var random = SplitMix64(seed: seed)
     let cells = sizes.flatMap { size in

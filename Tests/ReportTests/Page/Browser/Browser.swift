@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// All tests that need a browser, one after the other: two pages at a time would disturb each other on two cores.
@@ -20,14 +19,14 @@ struct BrowserError: Error, CustomStringConvertible {
 /// Headless Chromium, one process for all tests. Each page is a window with empty storage.
 ///
 /// ```swift
-/// let page = try await Browser.open(file, fragment: "answer", on: .phone)
-/// try await page.tap("summary")
-/// #expect(try await page.evaluate("document.querySelector('details').open"))
-/// try await page.done()
+/// let page = try Browser.open(file, fragment: "answer", on: .phone)
+/// try page.tap("summary")
+/// #expect(try page.evaluate("document.querySelector('details').open"))
+/// try page.done()
 /// ```
 ///
 /// The first page starts Chromium. It is ended when the test process exits.
-actor Browser {
+enum Browser {
   /// The path of Chromium: the environment variable CHROMIUM, else the first of the usual names in PATH. Nil if there is
   /// none.
   static let executable: String? = {
@@ -47,55 +46,49 @@ actor Browser {
   ///
   /// - Parameter fragment: The text after `#`, as it is.
   /// - Throws: ``BrowserError`` if Chromium cannot be started, or the page does not load within 60 s.
-  static func open(_ url: URL, fragment: String? = nil, on screen: Page.Screen = .laptop) async throws -> Page {
-    let devTools = try await shared.connection()
+  static func open(_ url: URL, fragment: String? = nil, on screen: Page.Screen = .laptop) throws -> Page {
+    let devTools = try connection()
     struct Context: Decodable { var browserContextId: String }
     struct Target: Decodable { var targetId: String }
     struct Session: Decodable { var sessionId: String }
     // A context is like a private window: it has no access to the storage of other pages.
-    let context: Context = try await devTools.send("Target.createBrowserContext", ["disposeOnDetach": true])
-    let target: Target = try await devTools.send(
+    let context: Context = try devTools.send("Target.createBrowserContext", ["disposeOnDetach": true])
+    let target: Target = try devTools.send(
       "Target.createTarget", ["url": "about:blank", "browserContextId": context.browserContextId])
-    let session: Session = try await devTools.send(
-      "Target.attachToTarget", ["targetId": target.targetId, "flatten": true])
+    let session: Session = try devTools.send("Target.attachToTarget", ["targetId": target.targetId, "flatten": true])
     let page = Page(devTools, session: session.sessionId, context: context.browserContextId, screen: screen)
     do {
-      try await page.prepare()
-      try await page.navigate(to: url.absoluteString + (fragment.map { "#\($0)" } ?? ""))
+      try page.prepare()
+      try page.navigate(to: url.absoluteString + (fragment.map { "#\($0)" } ?? ""))
     } catch {
-      try? await page.close()
+      try? page.close()
       throw error
     }
     return page
   }
 
   /// Opens a document that is given as text. It is written to a file, which is removed once the page has loaded.
-  static func open(html: String, on screen: Page.Screen = .laptop) async throws -> Page {
+  static func open(html: String, on screen: Page.Screen = .laptop) throws -> Page {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).html")
     try Data(html.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    return try await open(file, on: screen)
+    return try open(file, on: screen)
   }
 
   // MARK: - The process
 
-  private static let shared = Browser()
-  private var running: DevTools?
-
-  /// The processes to end when the test process exits.
-  private static let processes = Mutex<[BrowserProcess]>([])
-  private static let endsAtExit: Void = {
-    atexit { for process in Browser.processes.withLock({ $0 }) { process.end() } }
-  }()
+  /// The running Chromium. The tests run one after the other.
+  private nonisolated(unsafe) static var running: DevTools?
+  private static let endsAtExit: Void = { atexit { Browser.running?.end() } }()
 
   /// Returns the running Chromium, or starts one if there is none or it has ended.
-  private func connection() throws -> DevTools {
+  private static func connection() throws -> DevTools {
     if let running, running.isOpen { return running }
-    guard let executable = Self.executable else { throw BrowserError(Self.absence) }
-    _ = Self.endsAtExit
-    let process = try BrowserProcess(executable: executable)
-    Self.processes.withLock { $0.append(process) }
-    let devTools = DevTools(process)
+    guard let executable else { throw BrowserError(absence) }
+    _ = endsAtExit
+    running?.end()
+    running = nil
+    let devTools = DevTools(try BrowserProcess(executable: executable))
     running = devTools
     return devTools
   }

@@ -5,7 +5,7 @@ import StorageContract
 ///
 /// The child is a shell that starts Chromium and removes the directory when Chromium has ended. Chromium ends when the
 /// socket is closed. So no process and no file remains, even if the test process is killed.
-final class BrowserProcess: Sendable {
+final class BrowserProcess {
   /// The test's end of the socket. Chromium has the other end as its descriptors 3 and 4. It is a socket instead of two
   /// pipes, since writing to a pipe whose reader has ended kills the test process with SIGPIPE.
   let socket: Int32
@@ -66,7 +66,7 @@ final class BrowserProcess: Sendable {
     return lines.isEmpty ? "no message" : lines.suffix(3).joined(separator: "; ")
   }
 
-  /// Ends Chromium and removes its directory. It is called once, when the test process exits.
+  /// Ends Chromium and removes its directory. It is called once.
   func end() {
     // Chromium ends when the socket is closed.
     shutdown(socket, Int32(SHUT_RDWR))
@@ -96,9 +96,11 @@ final class BrowserProcess: Sendable {
     let moved = pair.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
     for descriptor in pair { close(descriptor) }
     guard !moved.contains(-1) else { throw BrowserError("fcntl: \(String(cString: strerror(errno)))") }
-    // A command that Chromium does not read is an error instead of an endless wait.
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
-    setsockopt(moved[0], SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    // A command that Chromium does not read is an error instead of an endless wait. A read ends early to check the time.
+    for (option, seconds) in [(SO_SNDTIMEO, 10), (SO_RCVTIMEO, 1)] {
+      var limit = timeval(tv_sec: seconds, tv_usec: 0)
+      setsockopt(moved[0], SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
     return (moved[0], moved[1])
   }
 }

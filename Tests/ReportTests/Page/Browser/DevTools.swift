@@ -1,44 +1,37 @@
 import Foundation
-import Synchronization
 
-/// The DevTools protocol over a socket: commands and answers as JSON, each message ended by a NUL byte.
+/// The DevTools protocol over a socket: commands and answers as JSON, each message ended by a NUL byte. Messages are read
+/// only while an answer or an event is waited for, on the thread that waits.
 ///
 /// https://chromedevtools.github.io/devtools-protocol describes the commands and the events.
-final class DevTools: Sendable {
+final class DevTools {
   /// The parameters of a command: texts, numbers, Booleans, and lists and dictionaries of them.
-  typealias Parameters = [String: any Sendable]
-  /// Receives an event of a session: its method and the whole message.
-  typealias Listener = @Sendable (_ method: String, _ message: Data) -> Void
+  typealias Parameters = [String: Any]
 
-  private struct State {
-    var lastNumber = 0
-    var waiting: [Int: CheckedContinuation<Data, any Error>] = [:]
-    var listeners: [String: Listener] = [:]
-    /// The reason why no more commands can be sent.
-    var failure: BrowserError?
-  }
+  /// The receivers of events by session. Each gets the method of an event and the whole message.
+  var listeners: [String: (_ method: String, _ message: Data) -> Void] = [:]
 
   private let process: BrowserProcess
-  private let state = Mutex(State())
+  private var lastNumber = 0
+  /// The messages that answer commands, by the numbers of the commands, until they are taken.
+  private var answers: [Int: Data] = [:]
+  /// The beginning of the next message.
+  private var rest = Data()
 
   /// The limit for an answer in seconds. It is much longer than Chromium needs, since the machine may be busy.
   static let timeToAnswer = 60.0
 
-  /// Starts to listen on the socket of the process.
-  init(_ process: BrowserProcess) {
-    self.process = process
-    let thread = Thread { [self] in listen() }
-    thread.name = "DevTools"
-    thread.start()
-  }
+  init(_ process: BrowserProcess) { self.process = process }
 
   /// Whether Chromium can still be reached.
-  var isOpen: Bool { state.withLock { $0.failure == nil } }
-
-  /// Passes the events of a session to a listener, which runs on the reading thread and must not wait. Nil removes it.
-  func listen(to session: String, _ listener: Listener?) {
-    state.withLock { $0.listeners[session] = listener }
+  var isOpen: Bool {
+    var byte: UInt8 = 0
+    let count = recv(process.socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+    return count > 0 || count == -1 && errno == EAGAIN
   }
+
+  /// Ends Chromium.
+  func end() { process.end() }
 
   /// Sends a command and waits for its answer.
   ///
@@ -47,16 +40,17 @@ final class DevTools: Sendable {
   ///   the answer is not of the type.
   func send<Answer: Decodable>(
     _ method: String, _ parameters: Parameters = [:], session: String? = nil
-  ) async throws -> Answer {
-    let message = try await answer(method, parameters, session: session)
+  ) throws -> Answer {
+    let message = try answer(to: post(method, parameters, session: session), method)
     return try JSONDecoder().decode(Result<Answer>.self, from: message).result
   }
 
-  /// Sends a command whose answer is empty.
+  /// Sends a command whose answer is empty, a number of times, and then waits for all answers.
   ///
   /// - Throws: As the other form.
-  func send(_ method: String, _ parameters: Parameters = [:], session: String? = nil) async throws {
-    _ = try await answer(method, parameters, session: session)
+  func send(_ method: String, _ parameters: Parameters = [:], session: String? = nil, times: Int = 1) throws {
+    let numbers = try (0..<times).map { _ in try post(method, parameters, session: session) }
+    for number in numbers { _ = try answer(to: number, method) }
   }
 
   // MARK: - Messages
@@ -77,89 +71,72 @@ final class DevTools: Sendable {
     var result: Answer
   }
 
-  private func answer(_ method: String, _ parameters: Parameters, session: String?) async throws -> Data {
-    let number = state.withLock { state in
-      state.lastNumber += 1
-      return state.lastNumber
-    }
-    var command: [String: Any] = ["id": number, "method": method, "params": parameters]
+  /// Sends a command and does not wait for its answer.
+  ///
+  /// - Returns: The number of the command.
+  /// - Throws: ``BrowserError`` if Chromium has ended.
+  @discardableResult
+  func post(_ method: String, _ parameters: Parameters = [:], session: String? = nil) throws -> Int {
+    lastNumber += 1
+    var command: [String: Any] = ["id": lastNumber, "method": method, "params": parameters]
     command["sessionId"] = session
-    let order = try JSONSerialization.data(withJSONObject: command)
-    let answer = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Data, any Error>) in
-      let failure = state.withLock { state in
-        if state.failure == nil { state.waiting[number] = continuation }
-        return state.failure
+    var order = try JSONSerialization.data(withJSONObject: command) + [0]
+    while !order.isEmpty {
+      let count = order.withUnsafeBytes {
+        Foundation.send(process.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      if let failure { return continuation.resume(throwing: failure) }
-      DispatchQueue.global().asyncAfter(deadline: .now() + Self.timeToAnswer) { [self] in
-        resume(number, .failure(BrowserError("\(method): Chromium has not answered within \(Self.timeToAnswer) s")))
+      guard count > 0 || errno == EINTR else {
+        throw BrowserError("\(method): Chromium has ended, or takes no orders: \(process.lastMessages)")
       }
-      if !write(order + [0]) {
-        resume(
-          number, .failure(BrowserError("\(method): Chromium has ended, or takes no orders: \(process.lastMessages)")))
-      }
+      order.removeFirst(max(0, count))
     }
+    return lastNumber
+  }
+
+  /// Waits for the answer to a command.
+  ///
+  /// - Throws: As ``send(_:_:session:)``.
+  private func answer(to number: Int, _ method: String) throws -> Data {
+    try read(for: method) { answers[number] != nil }
+    let answer = answers.removeValue(forKey: number) ?? Data()
     if let refusal = try JSONDecoder().decode(Envelope.self, from: answer).error {
       throw BrowserError("\(method): \(refusal.message) \(refusal.data ?? "")")
     }
     return answer
   }
 
-  private func resume(_ number: Int, _ result: Swift.Result<Data, any Error>) {
-    state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(with: result)
-  }
-
-  // MARK: - The socket
-
-  /// The lock for writing, so that messages of two threads do not mix.
-  private let writing = Mutex(())
-
-  private func write(_ data: Data) -> Bool {
-    writing.withLock { _ in
-      data.withUnsafeBytes { bytes in
-        var sent = 0
-        while sent < bytes.count {
-          let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-          let count = Foundation.send(process.socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-          if count > 0 { sent += count } else if count == -1, errno == EINTR { continue } else { return false }
-        }
-        return true
-      }
-    }
-  }
-
-  /// Reads messages until Chromium ends.
-  private func listen() {
-    var buffer = Data()
+  /// Reads messages until a condition holds.
+  ///
+  /// - Parameter purpose: The beginning of an error's sentence.
+  /// - Throws: ``BrowserError`` if the condition does not hold in time, or Chromium has ended.
+  func read(for purpose: String, until isDone: () -> Bool) throws {
+    let limit = ContinuousClock.now + .seconds(Self.timeToAnswer)
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
-    while true {
-      let count = read(process.socket, &chunk, chunk.count)
-      if count == -1, errno == EINTR { continue }
-      guard count > 0 else { break }
-      var rest = chunk[..<count]
-      while let end = rest.firstIndex(of: 0) {
-        buffer += rest[..<end]
-        receive(buffer)
-        buffer = Data()
-        rest = rest[(end + 1)...]
+    while !isDone() {
+      guard ContinuousClock.now < limit else {
+        throw BrowserError("\(purpose): Chromium has not answered within \(Self.timeToAnswer) s")
       }
-      buffer += rest
+      // The socket has a shorter limit, after which the time is checked again.
+      let count = recv(process.socket, &chunk, chunk.count, 0)
+      if count < 0, errno == EAGAIN || errno == EINTR { continue }
+      guard count > 0 else { throw BrowserError("\(purpose): Chromium has ended: \(process.lastMessages)") }
+      // The last part has no end yet.
+      var parts = chunk[..<count].split(separator: 0, omittingEmptySubsequences: false)
+      let last = parts.removeLast()
+      for part in parts {
+        receive(rest + part)
+        rest = Data()
+      }
+      rest += last
     }
-    let failure = BrowserError("Chromium has ended: \(process.lastMessages)")
-    let waiting = state.withLock { state in
-      state.failure = failure
-      defer { state.waiting = [:] }
-      return state.waiting.values
-    }
-    for continuation in waiting { continuation.resume(throwing: failure) }
   }
 
   private func receive(_ message: Data) {
     guard let envelope = try? JSONDecoder().decode(Envelope.self, from: message) else { return }
     if let number = envelope.id {
-      resume(number, .success(message))
+      answers[number] = message
     } else if let session = envelope.sessionId, let method = envelope.method {
-      state.withLock { $0.listeners[session] }?(method, message)
+      listeners[session]?(method, message)
     }
   }
 }

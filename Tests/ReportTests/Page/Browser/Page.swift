@@ -1,9 +1,8 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// A page that is open in the browser. The functions for a reader's input are in an extension.
-final class Page: Sendable {
+final class Page {
   /// The screen of a page.
   struct Screen: Sendable, CustomStringConvertible {
     /// The inside of the window in CSS pixels.
@@ -32,7 +31,7 @@ final class Page: Sendable {
   private let devTools: DevTools
   private let session: String
   private let context: String
-  private let state = Mutex((problems: [String](), loads: 0))
+  private var loads = 0
 
   init(_ devTools: DevTools, session: String, context: String, screen: Screen) {
     (self.devTools, self.session, self.context, self.screen) = (devTools, session, context, screen)
@@ -41,111 +40,101 @@ final class Page: Sendable {
   /// Sends a command of DevTools to this page.
   ///
   /// - Throws: ``BrowserError`` if Chromium refuses it or does not answer in time; `DecodingError`.
-  func send<Answer: Decodable>(_ method: String, _ parameters: DevTools.Parameters = [:]) async throws -> Answer {
-    try await devTools.send(method, parameters, session: session)
+  func send<Answer: Decodable>(_ method: String, _ parameters: DevTools.Parameters = [:]) throws -> Answer {
+    try devTools.send(method, parameters, session: session)
   }
 
-  /// Sends a command whose answer is empty.
-  func send(_ method: String, _ parameters: DevTools.Parameters = [:]) async throws {
-    try await devTools.send(method, parameters, session: session)
+  /// Sends a command whose answer is empty, a number of times, and then waits for all answers.
+  func send(_ method: String, _ parameters: DevTools.Parameters = [:], times: Int = 1) throws {
+    try devTools.send(method, parameters, session: session, times: times)
   }
 
   // MARK: - Opening and closing
 
   /// Switches on the events and sets up the screen, before a file is opened.
-  func prepare() async throws {
-    devTools.listen(to: session) { [weak self] method, message in self?.receive(method, message) }
-    for domain in ["Page", "Runtime", "Log", "Network"] { try await send("\(domain).enable") }
-    try await send(
+  func prepare() throws {
+    devTools.listeners[session] = { [weak self] method, message in self?.receive(method, message) }
+    for domain in ["Page", "Runtime", "Log", "Network"] { try send("\(domain).enable") }
+    try send(
       "Network.emulateNetworkConditions",
       ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
-    try await send(
+    try send(
       "Emulation.setDeviceMetricsOverride",
       ["width": screen.width, "height": screen.height, "deviceScaleFactor": 1, "mobile": screen.isTouch])
-    try await send("Emulation.setTouchEmulationEnabled", ["enabled": screen.isTouch, "maxTouchPoints": 5])
-    try await send(
+    try send("Emulation.setTouchEmulationEnabled", ["enabled": screen.isTouch, "maxTouchPoints": 5])
+    try send(
       "Emulation.setEmulatedMedia",
       ["features": [["name": "prefers-color-scheme", "value": screen.isDark ? "dark" : "light"]]])
-    try await send("Emulation.setScriptExecutionDisabled", ["value": !screen.hasScript])
-    try await send("Emulation.setFocusEmulationEnabled", ["enabled": true])
+    try send("Emulation.setScriptExecutionDisabled", ["value": !screen.hasScript])
+    try send("Emulation.setFocusEmulationEnabled", ["enabled": true])
   }
 
   /// Opens an address and waits until it has loaded. Another fragment of the same file does not load it again.
   ///
   /// - Throws: ``BrowserError`` if it cannot be opened.
-  func navigate(to address: String) async throws {
+  func navigate(to address: String) throws {
     struct Navigation: Decodable {
       var loaderId: String?
       var errorText: String?
     }
-    let before = state.withLock { $0.loads }
-    let answer: Navigation = try await send("Page.navigate", ["url": address])
+    let before = loads
+    let answer: Navigation = try send("Page.navigate", ["url": address])
     if let text = answer.errorText { throw BrowserError("\(address): \(text)") }
     // Without a loader the document stays, as with a fragment.
-    if answer.loaderId != nil { try await untilLoaded(moreThan: before, address) }
-    try await settle()
+    if answer.loaderId != nil { try devTools.read(for: "loading \(address)") { loads > before } }
+    try settle()
   }
 
   /// Goes to another fragment of the page, as a link or the address bar does. The `#` is left out.
   ///
   /// - Throws: ``BrowserError``.
-  func go(toFragment fragment: String) async throws {
-    let address: String = try await evaluate("location.href.split('#')[0]")
-    try await navigate(to: "\(address)#\(fragment)")
+  func go(toFragment fragment: String) throws {
+    let address: String = try evaluate("location.href.split('#')[0]")
+    try navigate(to: "\(address)#\(fragment)")
   }
 
   /// Opens the address of the page again.
   ///
   /// - Throws: ``BrowserError``.
-  func reload() async throws {
-    let before = state.withLock { $0.loads }
-    try await send("Page.reload")
-    try await untilLoaded(moreThan: before, "reload")
-    try await settle()
+  func reload() throws {
+    let before = loads
+    try send("Page.reload")
+    try devTools.read(for: "loading the page again") { loads > before }
+    try settle()
   }
 
   /// Closes the window and removes its storage.
   ///
   /// - Throws: ``BrowserError``.
-  func close() async throws {
-    devTools.listen(to: session, nil)
-    try await devTools.send("Target.disposeBrowserContext", ["browserContextId": context])
+  func close() throws {
+    devTools.listeners[session] = nil
+    try devTools.send("Target.disposeBrowserContext", ["browserContextId": context])
   }
 
   /// Expects that there were no problems, and closes the window.
   ///
   /// - Throws: ``BrowserError``.
-  func done(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  func done(sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(problems == [], "\(screen)", sourceLocation: sourceLocation)
-    try await close()
+    try close()
   }
 
   /// Waits until the window is drawn: two frames, and the tasks that they have put off.
-  func settle() async throws {
+  func settle() throws {
     // Without scripts the callbacks of frames do not run either.
-    guard screen.hasScript else { return try await send("Runtime.evaluate", ["expression": "0"]) }
-    try await run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
-  }
-
-  private func untilLoaded(moreThan before: Int, _ address: String) async throws {
-    let limit = ContinuousClock.now + .seconds(DevTools.timeToAnswer)
-    while state.withLock({ $0.loads }) == before {
-      guard ContinuousClock.now < limit, devTools.isOpen else {
-        throw BrowserError("\(address) has not loaded within \(DevTools.timeToAnswer) s")
-      }
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    guard screen.hasScript else { return try send("Runtime.evaluate", ["expression": "0"]) }
+    try run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
   }
 
   // MARK: - Events
 
   /// Lines on the console, exceptions, dialogs, refusals by the content security policy and requests for other files since
   /// the page was opened, each as the browser's message. A correct page has none.
-  var problems: [String] { state.withLock { $0.problems } }
+  private(set) var problems: [String] = []
 
   private func receive(_ method: String, _ message: Data) {
     switch method {
-    case "Page.loadEventFired": state.withLock { $0.loads += 1 }
+    case "Page.loadEventFired": loads += 1
     case "Network.requestWillBeSent":
       struct Event: Decodable {
         struct Sent: Decodable {
@@ -160,12 +149,12 @@ final class Page: Sendable {
       guard let sent = try? JSONDecoder().decode(Event.self, from: message).params, sent.requestId != sent.loaderId,
         !sent.request.url.hasPrefix("data:")
       else { return }
-      state.withLock { $0.problems.append("asks for \(sent.request.url)") }
+      problems.append("asks for \(sent.request.url)")
     case "Runtime.consoleAPICalled", "Log.entryAdded", "Runtime.exceptionThrown", "Page.javascriptDialogOpening":
-      state.withLock { $0.problems.append(String(decoding: message.prefix(1000), as: UTF8.self)) }
+      problems.append(String(decoding: message.prefix(1000), as: UTF8.self))
       guard method == "Page.javascriptDialogOpening" else { return }
-      // The page stops until the dialog is answered.
-      Task { try? await send("Page.handleJavaScriptDialog", ["accept": true]) }
+      // The page stops until the dialog is closed. Its answer is not waited for, since another one is being waited for.
+      _ = try? devTools.post("Page.handleJavaScriptDialog", ["accept": true], session: session)
     default: break
     }
   }
@@ -176,8 +165,8 @@ final class Page: Sendable {
   ///
   /// - Throws: ``BrowserError`` with the exception's text if the expression throws; `DecodingError` if the value is not of
   ///   the type.
-  func evaluate<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) async throws -> Value {
-    let answer: Evaluation<Value> = try await send(
+  func evaluate<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) throws -> Value {
+    let answer: Evaluation<Value> = try send(
       "Runtime.evaluate",
       ["expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true])
     if let details = answer.exceptionDetails { throw BrowserError(details.words) }
@@ -188,9 +177,9 @@ final class Page: Sendable {
   /// Runs a script in the page. A promise that is its value is waited for.
   ///
   /// - Throws: ``BrowserError`` with the exception's text if it throws.
-  func run(_ script: String) async throws {
+  func run(_ script: String) throws {
     struct Outcome: Decodable { var exceptionDetails: ExceptionDetails? }
-    let answer: Outcome = try await send(
+    let answer: Outcome = try send(
       "Runtime.evaluate", ["expression": script, "awaitPromise": true, "userGesture": true])
     if let details = answer.exceptionDetails { throw BrowserError(details.words) }
   }
@@ -198,22 +187,22 @@ final class Page: Sendable {
   /// Waits up to 10 s until a JavaScript expression is true.
   ///
   /// - Throws: ``BrowserError`` if it stays false, or if it throws.
-  func wait(until expression: String) async throws {
+  func wait(until expression: String) throws {
     let limit = ContinuousClock.now + .seconds(10)
     var attempts = 0
-    while try await !evaluate("!!(\(expression))", as: Bool.self) {
+    while try !evaluate("!!(\(expression))", as: Bool.self) {
       attempts += 1
       // Beside other tests an attempt may be late, so a few are always made.
       guard ContinuousClock.now < limit || attempts < 5 else { throw BrowserError("not within 10 s: \(expression)") }
-      try await Task.sleep(for: .milliseconds(20))
+      usleep(20_000)
     }
   }
 
   /// Returns the text of the first element that a selector matches, as a reader sees it.
   ///
   /// - Throws: ``BrowserError`` if there is none.
-  func text(_ selector: String) async throws -> String {
-    try await evaluate(
+  func text(_ selector: String) throws -> String {
+    try evaluate(
       """
       (() => {
         const found = document.querySelector(\(Self.literal(selector)));

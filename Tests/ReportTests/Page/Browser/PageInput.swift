@@ -15,63 +15,60 @@ extension Page {
   /// Scrolls to the first element that a selector matches and clicks on its middle.
   ///
   /// - Throws: ``BrowserError`` if there is none, it is not shown, or something else lies on its middle.
-  func click(_ selector: String) async throws {
-    let point = try await hover(selector)
+  func click(_ selector: String) throws {
+    let point = try hover(selector)
     for (type, buttons) in [("mousePressed", 1), ("mouseReleased", 0)] {
-      try await send(
+      try send(
         "Input.dispatchMouseEvent",
         ["type": type, "x": point.x, "y": point.y, "button": "left", "buttons": buttons, "clickCount": 1])
     }
-    try await settle()
+    try settle()
   }
 
   /// Scrolls to the first element that a selector matches and rests the pointer on its middle.
   ///
   /// - Throws: As ``click(_:)``.
-  @discardableResult func hover(_ selector: String) async throws -> Point {
-    let point = try await middle(of: selector)
-    try await send("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.x, "y": point.y])
-    try await settle()
+  @discardableResult func hover(_ selector: String) throws -> Point {
+    let point = try middle(of: selector)
+    try send("Input.dispatchMouseEvent", ["type": "mouseMoved", "x": point.x, "y": point.y])
+    try settle()
     return point
   }
 
   /// Scrolls to the first element that a selector matches and touches its middle with a finger.
   ///
   /// - Throws: As ``click(_:)``.
-  func tap(_ selector: String) async throws {
-    let point = try await middle(of: selector)
+  func tap(_ selector: String) throws {
+    let point = try middle(of: selector)
     let touches: [(String, [[String: Double]])] = [("touchStart", [["x": point.x, "y": point.y]]), ("touchEnd", [])]
     for (type, points) in touches {
-      try await send("Input.dispatchTouchEvent", ["type": type, "touchPoints": points])
+      try send("Input.dispatchTouchEvent", ["type": type, "touchPoints": points])
     }
-    try await settle()
+    try settle()
   }
 
   /// Types a text into what has the focus, key by key.
-  func type(_ text: String) async throws {
+  func type(_ text: String) throws {
     for character in text {
       let letter = String(character)
-      try await send("Input.dispatchKeyEvent", ["type": "keyDown", "text": letter, "key": letter])
-      try await send("Input.dispatchKeyEvent", ["type": "keyUp", "key": letter])
+      try send("Input.dispatchKeyEvent", ["type": "keyDown", "text": letter, "key": letter])
+      try send("Input.dispatchKeyEvent", ["type": "keyUp", "key": letter])
     }
-    try await settle()
+    try settle()
   }
 
   /// Presses a key and releases it.
-  func press(_ key: Key) async throws {
-    try await hold(key)
-    try await send("Input.dispatchKeyEvent", event(key, "keyUp"))
-    try await settle()
+  func press(_ key: Key) throws {
+    try hold(key)
+    try send("Input.dispatchKeyEvent", event(key, "keyUp"))
+    try settle()
   }
 
   /// Presses a key and holds it until it has been repeated a number of times.
-  func hold(_ key: Key, times: Int = 1) async throws {
+  func hold(_ key: Key, times: Int = 1) throws {
     let down = event(key, key == .enter ? "keyDown" : "rawKeyDown")
     // All at once, since an answer comes with the next frame only.
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<times { group.addTask { try await self.send("Input.dispatchKeyEvent", down) } }
-      try await group.waitForAll()
-    }
+    try send("Input.dispatchKeyEvent", down, times: times)
   }
 
   private func event(_ key: Key, _ type: String) -> DevTools.Parameters {
@@ -83,16 +80,16 @@ extension Page {
   }
 
   /// Unfolds all parts of the page, or of the element that a selector matches.
-  func unfold(_ selector: String = "") async throws {
-    try await run("document.querySelectorAll('\(selector) details').forEach(details => details.open = true)")
+  func unfold(_ selector: String = "") throws {
+    try run("document.querySelectorAll('\(selector) details').forEach(details => details.open = true)")
   }
 
   /// Chooses the option of a `select` element that has a value. Chromium shows the options outside of the page, so a script
   /// sets the value and dispatches `input` and `change`.
   ///
   /// - Throws: ``BrowserError`` if there is no such element, or it has no such option, or it is disabled.
-  func choose(_ selector: String, _ value: String) async throws {
-    try await run(
+  func choose(_ selector: String, _ value: String) throws {
+    try run(
       """
       (() => {
         const [selector, value] = [\(Self.literal(selector)), \(Self.literal(value))];
@@ -108,7 +105,7 @@ extension Page {
         found.dispatchEvent(new Event('change', {bubbles: true}));
       })()
       """)
-    try await settle()
+    try settle()
   }
 
   /// A position in the window, in CSS pixels from its upper left corner.
@@ -118,8 +115,8 @@ extension Page {
   }
 
   /// The middle of an element (of its first line, where it has several), scrolled into the window.
-  private func middle(of selector: String) async throws -> Point {
-    try await evaluate(
+  private func middle(of selector: String) throws -> Point {
+    try evaluate(
       """
       (() => {
         const selector = \(Self.literal(selector));

@@ -40,9 +40,9 @@ enum KeyboardCheck {
   ///
   /// - Returns: The controls that were not reached and those without a name.
   /// - Throws: ``BrowserError``.
-  static func findings(_ page: Page) async throws -> [String] {
-    var findings = try await unreached(page)
-    let tree: Tree = try await page.send("Accessibility.getFullAXTree")
+  static func findings(_ page: Page) throws -> [String] {
+    var findings = try unreached(page)
+    let tree: Tree = try page.send("Accessibility.getFullAXTree")
     for node in tree.nodes where !node.ignored {
       let role = node.role?.value ?? ""
       guard roles.contains(role) || (node.isFocusable && role != "RootWebArea") else { continue }
@@ -66,9 +66,9 @@ enum KeyboardCheck {
     }
     """
 
-  private static func unreached(_ page: Page) async throws -> [String] {
+  private static func unreached(_ page: Page) throws -> [String] {
     // The list stays in the page while Tab is pressed.
-    let found = try await PageCheck.findings(
+    let found = try PageCheck.findings(
       page,
       script + """
         globalThis.pageTestGroups = [...groups.values()];
@@ -79,19 +79,19 @@ enum KeyboardCheck {
         add(String(groups.size));
         """)
     let count = Int(found.first ?? "0") ?? 0
-    try await page.run("document.activeElement.blur(); scrollTo(0, 0)")
+    try page.run("document.activeElement.blur(); scrollTo(0, 0)")
     var reached: Set<Int> = []
     // Each part of a tool bar may be reached: twice as often, and a few more for other elements with the focus.
     var left = 2 * count + 5
     while left > 0, reached.count < count {
       // Without scripts listeners do not run either, so the focus is read after each key.
       let times = page.screen.hasScript ? min(left, count + 5) : 1
-      try await page.hold(.tab, times: times)
-      reached = Set(try await page.evaluate("pageTestLook(); [...pageTestReached]", as: [Int].self)).subtracting([-1])
+      try page.hold(.tab, times: times)
+      reached = Set(try page.evaluate("pageTestLook(); [...pageTestReached]", as: [Int].self)).subtracting([-1])
       left -= times
     }
     let missing = (0..<count).filter { !reached.contains($0) }
-    return try await PageCheck.findings(
+    return try PageCheck.findings(
       page,
       """
       for (const index of \(missing)) {

@@ -145,7 +145,7 @@ final class KeyringSession {
   }
 }
 
-/// The turn of the only session that can be open in this process. The turn ends with the object.
+/// A lock that lets only one session be open in this process. It is released when this object is destroyed.
 private final class KeyringTurn {
   private static let free = DispatchSemaphore(value: 1)
 

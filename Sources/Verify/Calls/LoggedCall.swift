@@ -11,7 +11,7 @@ public struct LoggedCall: Sendable, Equatable {
     case create
     /// read, pread and readv.
     case read
-    /// write, pwrite and writev. The log contains the written bytes.
+    /// write, pwrite and writev. The ``CallLog`` contains the written bytes.
     case write
     /// truncate and ftruncate, to a smaller or larger length.
     case truncate

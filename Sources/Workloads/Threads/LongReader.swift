@@ -108,7 +108,7 @@ private final class HeldSnapshot: @unchecked Sendable {
     if case .failure(let error) = result { throw error }
   }
 
-  /// Ends the thread, and returns the keys and records that the thread last read. A missing record is nil.
+  /// Makes the thread read the records and end, and returns each key with its record, or with nil if there is none.
   func end() throws -> [(Int64, Record?)] {
     release.signal()
     ended.wait()

@@ -9,7 +9,7 @@ enum PlannedFault: Codable, Hashable {
   /// A kill of the process this many nanoseconds after the process begins to open the store.
   case killed(after: Int)
   /// A failing memory allocation of the engine's library. Number 1 is the first allocation in the save, opening or
-  /// closing `at`. With `lasts`, all later allocations fail, too, until the store throws its first error.
+  /// closing that `at` names. With `lasts`, all later ones fail, too, until the store throws its first error.
   case memory(allocation: Int, lasts: Bool, at: SavePosition)
   /// A full disk: at the moment `at`, such as before save 3, `room` bytes are left. The store's first error ends it.
   case disk(room: Int, at: SavePosition)

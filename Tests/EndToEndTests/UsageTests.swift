@@ -23,7 +23,7 @@ extension EndToEnd.Enduring {
       ("run -n 0", "-n '0' is not usable"), ("run --rate 0", "--rate '0' is not usable"),
       ("run -b sqlit", "unknown backend 'sqlit'; the nearest is 'sqlite'"),
       ("run -w import --aged 3", "--aged 3"), ("crashtest -b sqlite --aged 3", "--aged"),
-      ("run --once -b sqlite:library=./none.so -w save-one -n 10", "/work/none.so cannot be read"),
+      ("run --once -b sqlite:library=./none.so -w save-one -n 10", "none.so cannot be read"),
       ("run --once -b sqlite:library=/dev/zero -w save-one -n 10", "library=/dev/zero cannot be read"),
       (
         "run -w two-processes:kill=yes:saves=5 -b plist -o refused",

@@ -1,6 +1,8 @@
 /// A change to the files or names on a disk, which is either present or missing after a power cut.
 @_spi(Lab) public struct DiskChange: Sendable {
+  /// The number of the change's step in the log, from 0.
   public let step: Int
+  /// The effect of the change on the disk.
   public let effect: DiskEffect
   let lengthBefore: Int
 
@@ -20,14 +22,19 @@
     default: isSecondHalf ? "\(step)r" : "\(step)"
     }
   }
+
+  /// Whether the change creates or releases a file's inode.
   public var isInode: Bool {
     switch effect {
     case .allocate, .free: true
     default: false
     }
   }
+
+  /// Whether the change is the growth of a file by a write, without the written bytes.
   public var isLength: Bool { if case .grow = effect { true } else { false } }
 
+  /// The number of the changed file; nil for changes of directories and for exchanges of two names.
   public var file: UInt64? {
     switch effect {
     case .write(let file, _, _), .grow(let file, _), .resize(let file, _), .link(_, let file), .unlink(_, let file),
@@ -37,6 +44,7 @@
     }
   }
 
+  /// The directory of the changed name, empty for the top directory. Nil if the change affects no name.
   public var directory: String? {
     switch effect {
     case .write, .grow, .resize, .allocate, .free: nil
@@ -60,6 +68,7 @@
     }
   }
 
+  /// The position and number of the written bytes; nil if the change is no write.
   public var written: (start: Int, count: Int)? {
     if case .write(_, let start, let data) = effect { (start, data.count) } else { nil }
   }

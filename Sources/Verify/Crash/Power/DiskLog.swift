@@ -3,6 +3,7 @@
   let base: ReplayedFiles
   let calls: [LoggedCall]
 
+  /// Creates a trace from the files before the calls, and the calls in order.
   public init(base: ReplayedFiles, calls: [LoggedCall]) { (self.base, self.calls) = (base, calls) }
 }
 
@@ -10,13 +11,18 @@
 @_spi(Lab) public struct DiskLog: Sendable {
   /// A change of the disk, or a sync. A write that also syncs its bytes has two steps.
   public struct Step: Sendable {
+    /// The system call of which this step is a part.
     public let call: LoggedCall
     let isSync: Bool
   }
 
+  /// The rules that say which changes a power cut may lose.
   public let model: DiskModel
+  /// The files on the disk before the first call, without those that the engine recreates.
   public let base: ReplayedFiles
+  /// The changes and syncs, in the order of the calls.
   public private(set) var steps: [Step] = []
+  /// The changes of the disk, in the order of the calls.
   public private(set) var changes: [DiskChange] = []
   /// For each element of ``changes``, the number of steps of the log after which a power cut can no longer lose the
   /// change. `Int.max` if a power cut can always lose the change.
@@ -24,6 +30,9 @@
   /// The number of acknowledged saves at each point of the log. Element 7 is the number after the first 7 steps.
   public private(set) var acknowledged: [Int] = []
 
+  /// Divides the calls of a trace into steps.
+  ///
+  /// - Throws: ``CallLogError`` if a call needs an existing file and there is none.
   public init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
     var base = trace.base

@@ -33,6 +33,16 @@ extension EndToEnd.Measuring {
       }
     }
 
+    @Test func anIndexSparesReading() async throws {
+      let results = try await workplace.run(
+        "--profile counts -b sqlite:connection=per-operation -w find-name,find-name:index=yes -n 5k", into: "run")
+      let read = try ["find-name", "find-name:index=yes"].map { workload in
+        let row = try results.row("sqlite:connection=per-operation/\(workload)/5000/-")
+        return try row.number("bytes_read") / row.number("counted_operations")
+      }
+      #expect(read[0] > 800_000 && read[1] < read[0] / 10, "\(read)")
+    }
+
     @Test func valuesAreKeptByEveryBackend() async throws {
       let workloads = [
         "value-size:place=beside", "value-size:bytes=10k", "value-size:bytes=10k:place=beside",

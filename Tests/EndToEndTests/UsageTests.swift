@@ -25,10 +25,7 @@ extension EndToEnd.Enduring {
       ("run -w import --aged 3", "--aged 3"), ("crashtest -b sqlite --aged 3", "--aged"),
       ("run --once -b sqlite:library=./none.so -w save-one -n 10", "none.so cannot be read"),
       ("run --once -b sqlite:library=/dev/zero -w save-one -n 10", "library=/dev/zero cannot be read"),
-      (
-        "run -w two-processes:kill=yes:saves=5 -b plist -o refused",
-        "saves= has no effect with kill=yes; leave out saves="
-      ),
+      ("run -w two-processes:kill=yes:saves=5 -b plist -o refused", "saves= has no effect with kill=yes; leave out"),
       ("run --plan plan.yaml", "plan.yaml, line 2: unknown key 'recrods' of the plan"),
       ("run --resume nowhere", "nowhere does not exist"), ("run --resume file", "file is not a directory"),
       ("run --resume x --plan y", "--resume goes on with the run's own options; leave out --plan"),
@@ -44,10 +41,7 @@ extension EndToEnd.Enduring {
       ("advise --records few --reads-per-save 1", "--records 'few' is not usable"),
       ("advise --records 10 --reads-per-save=-1", "--reads-per-save '-1' is not usable"),
       ("advise --records 10 --reads-per-save many", "--reads-per-save 'many' is not usable"),
-      (
-        "advise --records 10 --reads-per-save 1 --durability durible",
-        "--durability: unknown durability 'durible'; the nearest is 'durable'"
-      ),
+      ("advise --records 10 --reads-per-save 1 --durability durible", "'durible'; the nearest is 'durable'"),
       ("advise --records 10 --reads-per-save 1 --launch-budget 9", "--launch-budget '9' is not"),
       // Rules measure the cells that they name.
       ("check rules.yaml --run run", "--run measures the cells itself and takes no directory"),
@@ -67,10 +61,7 @@ extension EndToEnd.Enduring {
       ("paired --base-backend sqlite -b lmdb --budget 5m --rounds 8", "both set the number"),
       ("paired --base-backend sqlite -b lmdb --unjudged pass", "unknown choice 'pass'"),
       ("paired --base-backend sqlite -b lmdb --margin 5%@x --allow-debug", "matches no cell"),
-      (
-        "paired --base-backend sqlite -b lmdb --inject 101 --allow-debug",
-        "--inject '101' is not usable; give a factor above 1, at most 100"
-      ),
+      ("paired --base-backend sqlite -b lmdb --inject 101 --allow-debug", "give a factor above 1, at most 100"),
       ("noise -w read-one -n 10 -b null --rounds 3 --allow-debug", "at least 6 rounds"),
       ("merge nowhere -o m", "nowhere does not exist"), ("compare nowhere nowhere", "nowhere does not exist"),
       ("compare a", "Missing expected argument"), ("check r.yaml", "r.yaml does not exist"),

@@ -47,7 +47,8 @@ let package = Package(
     .target(name: "StorageStatistics", path: "Sources/Statistics"),
     .target(name: "StorageRunFiles", dependencies: ["StorageContract"], path: "Sources/RunFiles"),
     .target(name: "CStorageInstrument", path: "Sources/CInstrument"),
-    .target(name: "CStorageLMDB", path: "Sources/CLMDB", linkerSettings: [.linkedLibrary("lmdb")]),
+    .target(
+      name: "CStorageLMDB", path: "Sources/CLMDB", linkerSettings: [.linkedLibrary("lmdb"), .linkedLibrary("sqlite3")]),
 
     .target(
       name: "StorageBackends",

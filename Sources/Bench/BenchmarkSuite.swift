@@ -74,7 +74,6 @@ public enum BenchmarkSuite {
     case let error as FileWriteError: return complain(error.description, ExitStatus.ioError)
     case let error as ExitStatus.Failure: return complain(error.description, error.status)
     case is CancellationError: return complain("interrupted; nothing was judged", ExitStatus.interrupted)
-    case is CleanExit: break
     case let error as ExitCode: return error.rawValue
     default:
       if RootCommand.exitCode(for: error) == .success { break }

@@ -100,22 +100,21 @@ public struct Glob: Sendable, Hashable {
   /// Returns whether the pattern matches the whole text.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
-    return patterns.contains { Self.matches(text, $0) }
-  }
-
-  private static func matches(_ text: [Character], _ pattern: [Character]) -> Bool {
-    // For each length from 0: whether the pattern up to the current symbol matches a start of the text of this length.
-    var matched = [true] + text.map { _ in false }
-    for symbol in pattern {
-      if symbol == "*" {
-        for length in text.indices where matched[length] { matched[length + 1] = true }
-      } else {
-        for length in text.indices.reversed() {
-          matched[length + 1] = matched[length] && (symbol == "?" || symbol == text[length])
+    return patterns.contains { pattern in
+      // For each length from 0: whether the pattern up to the current symbol matches a start of the text of this
+      // length.
+      var matched = [true] + text.map { _ in false }
+      for symbol in pattern {
+        if symbol == "*" {
+          for length in text.indices where matched[length] { matched[length + 1] = true }
+        } else {
+          for length in text.indices.reversed() {
+            matched[length + 1] = matched[length] && (symbol == "?" || symbol == text[length])
+          }
+          matched[0] = false
         }
-        matched[0] = false
       }
+      return matched[text.count]
     }
-    return matched[text.count]
   }
 }

@@ -165,8 +165,7 @@ public enum KeyForm: String, CaseIterable, Sendable {
   ///
   /// - Throws: ``StoreError/damaged(_:)`` if the text is not the UUID of a key.
   public func key(_ text: String) throws -> Int64 {
-    var text = text
-    return try text.withUTF8 { try key(UnsafeRawBufferPointer($0)) }
+    try text.withLentUTF8 { try key(UnsafeRawBufferPointer($0)) }
   }
 }
 

@@ -71,13 +71,9 @@ public enum Quantity {
 
   /// Formats a whole number with commas between groups of three digits: `12,345`.
   public static func grouped(_ number: Int) -> String {
-    let digits = String(number.magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return (number < 0 ? "-" : "") + text
+    var digits = Array(String(number.magnitude))
+    for index in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: index) }
+    return (number < 0 ? "-" : "") + String(digits)
   }
 }
 

@@ -39,7 +39,7 @@ public struct RecordView {
 }
 
 /// Returns copies of all records that `scan` passes to its closure.
-func collect(_ scan: ((RecordView) throws -> Bool) throws -> Void) rethrows -> [Record] {
+package func collect(_ scan: ((RecordView) throws -> Bool) throws -> Void) rethrows -> [Record] {
   var records: [Record] = []
   try scan { view in
     records.append(view.record())

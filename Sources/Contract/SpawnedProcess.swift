@@ -17,29 +17,6 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
   }
 
-  /// The environment variables that a child process gets.
-  package enum Environment {
-    case inherited(changing: [String: String] = [:])
-    case only([String: String])
-
-    fileprivate var texts: Texts {
-      var texts: Texts = []
-      let given: [String: String]
-      switch self {
-      case .only(let variables): given = variables
-      case .inherited(let changes):
-        given = changes
-        var next = environ
-        while let text = next.pointee {
-          let name = String(decoding: UnsafeRawBufferPointer(start: text, count: strcspn(text, "=")), as: UTF8.self)
-          if changes[name] == nil { texts.append(strdup(text)) }
-          next += 1
-        }
-      }
-      return texts + given.map { strdup("\($0)=\($1)") } + [nil]
-    }
-  }
-
   /// The connection of a child's file descriptor: a pipe to the parent, or a file descriptor of the parent.
   package enum Stream {
     /// A pipe between parent and child, only for the child's descriptors 0 to 2.
@@ -67,17 +44,19 @@ package final class SpawnedProcess: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The path of the program, then its arguments.
+  ///   - environment: Environment variables for the program. If `inherits` is true, they are added to the variables of
+  ///     the parent, or replace them.
   ///   - streams: The pipe or file for each file descriptor of the program. A descriptor from 0 to 2 without an entry
   ///     is inherited from the parent.
   ///   - leadsGroup: Whether the program leads a new process group, with default signal handling. The program then does
   ///     not inherit the parent's descriptors 3 to 255, unless `streams` has an entry.
   /// - Throws: ``StartError``.
   package init(
-    _ arguments: [String], environment: Environment = .inherited(), streams: [Int32: Stream] = [1: .pipe],
-    leadsGroup: Bool = false
+    _ arguments: [String], environment: [String: String] = [:], inherits: Bool = true,
+    streams: [Int32: Stream] = [1: .pipe], leadsGroup: Bool = false
   ) throws(StartError) {
     self.leadsGroup = leadsGroup
-    let variables = environment.texts
+    let variables = Self.variables(environment, inherits: inherits)
     let words = arguments.map { strdup($0) } + [nil]
     defer { (words + variables).forEach { free($0) } }
     (identifier, ends) = try Self.start(words, variables, streams, leadsGroup)
@@ -195,7 +174,18 @@ package final class SpawnedProcess: @unchecked Sendable {
 
   // MARK: - Starting
 
-  fileprivate typealias Texts = [UnsafeMutablePointer<CChar>?]
+  private typealias Texts = [UnsafeMutablePointer<CChar>?]
+
+  private static func variables(_ given: [String: String], inherits: Bool) -> Texts {
+    var texts: Texts = []
+    var next = environ
+    while inherits, let text = next.pointee {
+      let name = String(decoding: UnsafeRawBufferPointer(start: text, count: strcspn(text, "=")), as: UTF8.self)
+      if given[name] == nil { texts.append(strdup(text)) }
+      next += 1
+    }
+    return texts + given.map { strdup("\($0)=\($1)") } + [nil]
+  }
 
   /// A lock for starting one process at a time. Without the lock, one process could inherit the pipes of another.
   private static let starting = NSLock()
@@ -207,6 +197,10 @@ package final class SpawnedProcess: @unchecked Sendable {
     defer { starting.unlock() }
     var (ends, others): ([Int32], [Int32]) = ([-1, -1, -1], [])
     defer { others.forEach { close($0) } }
+    func failure(_ code: Int32) -> StartError {
+      ends.filter { $0 >= 0 }.forEach { close($0) }
+      return StartError(code: code)
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -217,11 +211,7 @@ package final class SpawnedProcess: @unchecked Sendable {
       case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, target)
       case .pipe:
         var pair: [Int32] = [-1, -1]
-        guard pipe(&pair) == 0 else {
-          let error = errno
-          ends.filter { $0 >= 0 }.forEach { close($0) }
-          throw StartError(code: error)
-        }
+        guard pipe(&pair) == 0 else { throw failure(errno) }
         for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let own = target == 0 ? 1 : 0
         ends[Int(target)] = pair[own]
@@ -242,10 +232,7 @@ package final class SpawnedProcess: @unchecked Sendable {
     }
     var process: pid_t = 0
     let error = posix_spawn(&process, arguments[0]!, &actions, &attributes, arguments, variables)
-    guard error == 0 else {
-      ends.filter { $0 >= 0 }.forEach { close($0) }
-      throw StartError(code: error)
-    }
+    guard error == 0 else { throw failure(error) }
     return (process, ends)
   }
 

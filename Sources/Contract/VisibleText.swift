@@ -10,12 +10,8 @@ extension String {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      default:
-        if scalar.steers {
-          text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-        } else {
-          text.unicodeScalars.append(scalar)
-        }
+      case _ where scalar.steers: text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: text.unicodeScalars.append(scalar)
       }
     }
     return text

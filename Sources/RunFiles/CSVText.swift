@@ -19,11 +19,8 @@ package enum CSVText {
     guard field.utf8.contains(where: { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D }) else {
       return field
     }
-    var text = "\""
-    for scalar in field.unicodeScalars {
-      if scalar == "\"" { text.unicodeScalars.append("\"") }
-      text.unicodeScalars.append(scalar)
-    }
-    return text + "\""
+    // A quotation mark that is followed by a combining character counts, too, so the bytes are split.
+    let parts = field.utf8.split(separator: 0x22, omittingEmptySubsequences: false).map { Substring($0) }
+    return "\"\(parts.joined(separator: "\"\""))\""
   }
 }

@@ -224,28 +224,16 @@ public struct Measure: Sendable {
   public static let varyingTolerance = 0.1
 }
 
-/// A quotient of two counts, such as bytes written per byte changed.
-public struct CountRatio: Sendable {
-  /// The name of this quotient of two numbers, such as `amplification`. Users write the name in rules for the command
-  /// `check`.
-  public let name: String
-  /// A closure that computes the quotient from measured numbers. The result is nil if a number is missing or the
-  /// divisor is 0.
-  public let value: @Sendable (Cost) -> Double?
-
+extension Cost {
   /// The write amplification: the bytes written until the store was closed, divided by the bytes of changed records.
-  public static let amplification = CountRatio(name: "amplification") { cost in
-    quotient(cost.bytesWrittenSettled, cost.bytesChanged)
-  }
+  /// Nil if a number is missing or the divisor is 0.
+  public var amplification: Double? { Self.quotient(bytesWrittenSettled, bytesChanged) }
 
   /// The bytes that one operation writes, divided by the length of the store's files: 1 if each operation rewrites the
-  /// store.
-  public static let rewriteShare = CountRatio(name: "rewrite_share") { cost in
-    quotient(cost.bytesWrittenSettled, cost.fileBytes).map { $0 / Double(max(1, cost.countedOperations)) }
+  /// store. Nil if a number is missing or the divisor is 0.
+  public var rewriteShare: Double? {
+    Self.quotient(bytesWrittenSettled, fileBytes).map { $0 / Double(max(1, countedOperations)) }
   }
-
-  /// All quotients of two counts, which users can name in rules for the command `check`.
-  public static let all = [amplification, rewriteShare]
 
   private static func quotient(_ count: Int?, _ divisor: Int?) -> Double? {
     guard let count, let divisor, divisor > 0 else { return nil }

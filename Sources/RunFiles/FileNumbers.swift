@@ -74,16 +74,16 @@ extension Error {
   /// unknown.
   var field: String {
     guard let error = self as? DecodingError else { return "" }
-    let (context, missing): (DecodingError.Context, String?) =
+    let (keys, problem): ([any CodingKey], String) =
       switch error {
-      case .keyNotFound(let key, let context): (context, key.stringValue)
-      case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context): (context, nil)
-      @unknown default: (.init(codingPath: [], debugDescription: ""), nil)
+      case .keyNotFound(let key, let context): (context.codingPath + [key], "missing")
+      case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
+        (context.codingPath, "wrong")
+      @unknown default: ([], "wrong")
       }
-    let path =
-      context.codingPath.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue } + [missing].compactMap(\.self)
-    if path.isEmpty { return "" }
-    return " (\(path.joined(separator: ".")) is \(missing == nil ? "wrong" : "missing"))"
+    if keys.isEmpty { return "" }
+    let path = keys.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue }.joined(separator: ".")
+    return " (\(path) is \(problem))"
   }
 }
 
@@ -98,7 +98,7 @@ extension Cell {
 }
 
 extension Trial: RunFile {
-  func checkNumbers() throws {
+  package func checkNumbers() throws {
     try cell.checkNumbers()
     try FieldError.require("round", round, in: 1...FileNumbers.rounds.upperBound)
     try FieldError.require("position", position, in: FileNumbers.operations)
@@ -168,7 +168,7 @@ extension Cost {
 }
 
 extension Plan: RunFile {
-  func checkNumbers() throws {
+  package func checkNumbers() throws {
     try FieldError.require("rounds", rounds, in: FileNumbers.rounds)
     try FieldError.require("trialTime", trialTime, in: FileNumbers.trialTime)
     try FieldError.require("logTrialTime", logTrialTime, in: FileNumbers.trialTime)
@@ -195,7 +195,7 @@ extension Plan: RunFile {
 }
 
 extension MachineEnvironment: RunFile {
-  func checkNumbers() throws {
+  package func checkNumbers() throws {
     try FieldError.require(time: "sync_ns", syncCost)
     try FieldError.require(time: "clock_ns", clockCost)
     try FieldError.require("wall_s", wall, in: FileNumbers.seconds)
@@ -213,7 +213,7 @@ extension ProbeSample {
 }
 
 extension SafetyReport: RunFile {
-  func checkNumbers() throws {
+  package func checkNumbers() throws {
     for result in findings {
       try FieldError.require("findings.cases", result.cases, in: FileNumbers.count)
       try FieldError.require("findings.possible", result.possible, in: FileNumbers.possible)

@@ -2,16 +2,12 @@ import Foundation
 
 /// A latency histogram as a base64 string of varints: each latency minus the previous latency, then its count. Reading
 /// an array would take longer.
-public struct HistogramText: Sendable, Equatable {
+public struct HistogramText: Sendable {
   /// The latencies of the histogram in nanoseconds, ascending, each with its number of occurrences.
   public var buckets: [(value: UInt64, count: UInt64)]
 
   /// Creates a histogram from ascending latencies in nanoseconds, each with its number of occurrences.
   public init(_ buckets: [(value: UInt64, count: UInt64)] = []) { self.buckets = buckets }
-
-  public static func == (left: Self, right: Self) -> Bool {
-    left.buckets.elementsEqual(right.buckets) { $0.value == $1.value && $0.count == $1.count }
-  }
 
   /// The latency histogram encoded as a base64 string.
   public var text: String {
@@ -27,9 +23,8 @@ public struct HistogramText: Sendable, Equatable {
 
   /// Decodes a latency histogram from a base64 string, or returns nil if the string is not a histogram.
   public init?(text: String) {
-    buckets = []
-    buckets.reserveCapacity(text.utf8.count / 4)
-    var read = buckets
+    var read: [(value: UInt64, count: UInt64)] = []
+    read.reserveCapacity(text.utf8.count / 4)
     guard Self.forEachBucket(of: text, { read.append(($0, $1)) }) else { return nil }
     buckets = read
   }

@@ -40,9 +40,8 @@ public final class Journal {
   /// - Throws: ``FileWriteError`` if the trial cannot be written.
   public func append(_ trial: Trial, synced: Bool = true) throws {
     do {
-      var line = try JSONEncoder.compact.encode(trial)
-      line.append(UInt8(ascii: "\n"))
-      try handle.write(contentsOf: line)
+      let line = try JSONEncoder.compact.text(trial) + "\n"
+      try handle.write(contentsOf: Data(line.utf8))
       if synced { try handle.synchronize() }
     } catch {
       let advice =

@@ -1,14 +1,14 @@
 /// The latencies of a trial in chronological order, in at most 64 segments of successive operations.
 public struct LatencySeries: Sendable, Equatable {
   /// The number of successive operations per segment of the latency series. The last segment may have fewer.
-  public private(set) var length: Int
+  public private(set) var length = 1
   /// The total time of each segment of successive operations, in nanoseconds.
-  public private(set) var sums: [Int64]
+  public private(set) var sums: [Int64] = []
   /// The time of the slowest operation in each segment, in nanoseconds. An operation in a batch counts with the mean
   /// time of its batch.
-  public private(set) var slowest: [Int64]
+  public private(set) var slowest: [Int64] = []
   /// The number of operations in the last segment of the latency series, which may be incomplete.
-  public private(set) var last: Int
+  public private(set) var last = 1
 
   /// The maximum number of segments of a latency series.
   public static let most = 64
@@ -16,8 +16,6 @@ public struct LatencySeries: Sendable, Equatable {
 
   /// Creates a series of latencies without operations.
   public init() {
-    (length, last) = (1, 1)
-    (sums, slowest) = ([], [])
     sums.reserveCapacity(Self.most)
     slowest.reserveCapacity(Self.most)
   }

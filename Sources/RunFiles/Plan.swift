@@ -42,10 +42,10 @@ public struct Plan: Sendable, Codable, Equatable {
   /// Whether the run only verifies the results of each benchmark once, without timing.
   public var once: Bool
   /// Whether the run keeps the stores of its benchmarks in the directory `stores/`.
-  public var keepStores: Bool
+  public var keepStores = false
   /// Whether all stores are on disk while system calls are counted. If false, small stores may be in memory. Nil in
   /// older plans.
-  public var costOnDisk: Bool?
+  public var costOnDisk: Bool? = false
   /// The file system that the run creates in an image file for its stores; nil for the file system of ``scratch``.
   public var device: DeviceKind?
   /// The part (shard) of the whole plan that this run measures, such as `2/4`; nil for the whole plan.
@@ -83,19 +83,10 @@ public struct Plan: Sendable, Codable, Equatable {
   ///
   /// - Parameter isLengthened: Whether to measure for a longer time, because the first latencies were unsteady.
   public func trialTime(_ planned: PlannedCell, isLengthened: Bool = false) -> Int64 {
-    let own = Self.trialTime(planned, usual: trialTime, log: logTrialTime)
+    // In a write-ahead log, saves that are not durable are timed for at least half as long as durable ones.
+    let log = planned.keepsLog == true ? logTrialTime ?? 0 : 0
+    let own = max(trialTime, planned.level == .durable ? log : log / 2)
     return isLengthened ? max(own, min(4 * own, Self.longestRepeat)) : own
-  }
-
-  /// Returns the target duration of the timed part of a measuring process, in nanoseconds.
-  ///
-  /// - Parameters:
-  ///   - usual: The minimum duration.
-  ///   - log: The minimum duration for durable saves into a write-ahead log. The minimum for other saves into such a
-  ///     log is half of `log`.
-  public static func trialTime(_ planned: PlannedCell, usual: Int64, log: Int64?) -> Int64 {
-    let log = planned.keepsLog == true ? log ?? 0 : 0
-    return max(usual, planned.level == .durable ? log : log / 2)
   }
 
   /// The default of ``trialTime``, the target duration of the timed part of a measuring process, in nanoseconds.
@@ -112,8 +103,7 @@ public struct Plan: Sendable, Codable, Equatable {
     profile: String? = nil, label: String? = nil, command: [String] = [], seed: UInt64 = 1, rounds: Int,
     trialTime: Int64 = usualTrialTime, cellLimit: Int64 = usualCellLimit, rate: Double? = nil,
     payload: String = usualPayload, dataset: String? = nil, datasetHash: String? = nil,
-    datasetMap: [String]? = nil, once: Bool = false,
-    keepStores: Bool = false, costOnDisk: Bool = false, shard: String? = nil, scratch: String = "",
+    datasetMap: [String]? = nil, once: Bool = false, scratch: String = "",
     cells: [PlannedCell], backends: [PlannedBackend]? = nil, workloads: [PlannedWorkload]? = nil
   ) {
     self.profile = profile
@@ -129,9 +119,6 @@ public struct Plan: Sendable, Codable, Equatable {
     self.datasetHash = datasetHash
     self.datasetMap = datasetMap
     self.once = once
-    self.keepStores = keepStores
-    self.costOnDisk = costOnDisk
-    self.shard = shard
     self.scratch = scratch
     self.cells = cells
     self.backends = backends

@@ -19,11 +19,6 @@ public struct RunDirectory: Sendable, Equatable {
     url.resolvingSymlinksInPath().path == other.url.resolvingSymlinksInPath().path
   }
 
-  /// Returns the name of the run whose plan is the file at `path`: the name of the file's directory.
-  public static func name(ofPlan path: String) -> String {
-    RunDirectory(url: URL(fileURLWithPath: path).deletingLastPathComponent()).name
-  }
-
   /// The location of `plan.json`, the plan of the run.
   public var planURL: URL { url.appendingPathComponent("plan.json") }
   /// The location of `environment.json`, the description of the machine and software.
@@ -41,12 +36,8 @@ public struct RunDirectory: Sendable, Equatable {
   public var probes: [ProbeSample] {
     guard let data = try? Data(contentsOf: probesURL) else { return [] }
     let decoder = JSONDecoder()
-    return data.split(separator: 0x0A).compactMap { line in
-      guard let sample = try? decoder.decode(ProbeSample.self, from: line), (try? sample.checkNumbers()) != nil else {
-        return nil
-      }
-      return sample
-    }
+    return data.split(separator: 0x0A).compactMap { try? decoder.decode(ProbeSample.self, from: $0) }
+      .filter { (try? $0.checkNumbers()) != nil }
   }
 
   /// A reader of `trials.jsonl`, which passes the trials one by one.
@@ -64,12 +55,7 @@ public struct RunDirectory: Sendable, Equatable {
     guard isDirectory.boolValue else {
       throw UsageError("\(path) is not a directory; name the directory of a run")
     }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
-      throw UsageError("cannot read \(path): \(AtomicFile.reason(of: error))")
-    }
+    let names = try AtomicFile.reading(path) { try FileManager.default.contentsOfDirectory(atPath: path) }
     guard !names.isEmpty else {
       throw UsageError("\(path) is empty; name the directory of a run")
     }
@@ -83,12 +69,6 @@ public struct RunDirectory: Sendable, Equatable {
   ///
   /// - Throws: `UsageError` if the file cannot be read, is damaged, or has another schema version.
   public func plan() throws -> Plan { try read(planURL) }
-
-  /// Reads the plan of a run from the bytes of a file.
-  ///
-  /// - Parameter path: The path of the file, for messages.
-  /// - Throws: `UsageError` if the file is damaged or has another schema version.
-  public static func plan(_ data: Data, path: String) throws -> Plan { try Plan(data, path: path) }
 
   /// Returns whether the bytes of a file may be a plan, because they are JSON with a schema version.
   public static func isPlan(_ data: Data) -> Bool { schema(of: data, JSONDecoder()) != nil }
@@ -130,15 +110,14 @@ extension RunDirectory {
     for url in [planURL, trialsURL, environmentURL] { unlink(url.path) }
   }
 
-  /// Returns whether a directory is empty or contains only files that a run writes before `plan.json`. `names` are the
-  /// names of the directory's files.
-  package static func isUnbegun(_ path: String, _ names: [String]) -> Bool {
-    let run = RunDirectory(path: path)
-    return names.allSatisfy { name in
+  /// Returns whether the directory is empty or contains only files that a run writes before `plan.json`. `names` are
+  /// the names of the directory's files.
+  package func isUnbegun(_ names: [String]) -> Bool {
+    names.allSatisfy { name in
       switch name {
-      case run.environmentURL.lastPathComponent: isEnvironment(AtomicFile.head(of: run.environmentURL))
-      case run.trialsURL.lastPathComponent:
-        OwnedDirectory.lstat(run.trialsURL.path).map { $0.st_mode.isRegularFile && $0.st_size == 0 } == true
+      case environmentURL.lastPathComponent: Self.isEnvironment(AtomicFile.head(of: environmentURL))
+      case trialsURL.lastPathComponent:
+        OwnedDirectory.lstat(trialsURL.path).map { $0.st_mode.isRegularFile && $0.st_size == 0 } == true
       default: AtomicFile.writer(of: name) != nil
       }
     }

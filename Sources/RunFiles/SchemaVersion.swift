@@ -8,7 +8,7 @@ public let schemaVersion = 3
 public let readableSchemas = 2...schemaVersion
 
 /// A JSON file of a run, or a line of such a file, with the version of its format.
-protocol RunFile: Decodable {
+package protocol RunFile: Decodable {
   var schema: Int { get }
   /// Checks that all numbers are in their valid ranges.
   ///
@@ -20,7 +20,7 @@ extension RunFile {
   /// Decodes a file, or one line of a file, from `data`. Error messages contain `path` and the number `line`.
   ///
   /// - Throws: `UsageError` if the content is damaged or has another schema version.
-  init(_ data: Data, path: String, line: Int? = nil, with decoder: JSONDecoder = JSONDecoder()) throws {
+  package init(_ data: Data, path: String, line: Int? = nil, with decoder: JSONDecoder = JSONDecoder()) throws {
     do {
       self = try decoder.decode(Self.self, from: data)
     } catch {
@@ -32,13 +32,10 @@ extension RunFile {
       throw UsageError("\(path) is damaged: \(part)\(error.field); restore the file from a copy, or make a new run")
     }
     guard readableSchemas.contains(schema) else { throw otherSchema(path, schema) }
-    try check(at: line.map { "\(path), line \($0)" } ?? path)
-  }
-
-  func check(at location: String) throws {
     do {
       try checkNumbers()
     } catch let error as FieldError {
+      let location = line.map { "\(path), line \($0)" } ?? path
       throw UsageError("\(location): \(error); restore the file from a copy, or make a new run")
     }
   }

@@ -69,8 +69,7 @@ public struct Timing: Sendable, Codable, Equatable {
   public init(
     operations: Int, elapsed: Int64, cpu: Int64, min: Int64? = nil, max: Int64? = nil, p25: Double,
     p50: Double,
-    batch: Int? = nil, histogram: String? = nil, clock: Double, resident: Double? = nil,
-    checkpoints: Int? = nil
+    batch: Int? = nil, histogram: String? = nil, clock: Double
   ) {
     self.operations = operations
     self.elapsed = elapsed
@@ -82,8 +81,6 @@ public struct Timing: Sendable, Codable, Equatable {
     self.batch = batch
     self.histogram = histogram
     self.clock = clock
-    self.resident = resident
-    self.checkpoints = checkpoints
   }
 }
 

@@ -54,9 +54,9 @@ public struct TrialReader: Sendable {
     let decoder = JSONDecoder()
     var end = End(trials: 0, isTruncated: false, wholeBytes: 0)
     var (rest, lines, left) = (Data(), 0, bytes)
-    while let chunk = try read(file, left), !chunk.isEmpty {
-      left -= chunk.count
-      rest.append(chunk)
+    while let data = try AtomicFile.reading(url.path, { try file.read(upToCount: min(1 << 20, left)) }), !data.isEmpty {
+      left -= data.count
+      rest.append(data)
       var start = rest.startIndex
       while let stop = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
         lines += 1
@@ -75,8 +75,7 @@ public struct TrialReader: Sendable {
       end.isTruncated = true
       return end
     }
-    try trial.check(at: "\(url.path), line \(lines + 1)")
-    try body(trial)
+    try body(Trial(rest, path: url.path, line: lines + 1, with: decoder))
     end.trials += 1
     end.wholeBytes += rest.count
     return end
@@ -95,13 +94,5 @@ public struct TrialReader: Sendable {
       all.wholeBytes += end.wholeBytes
     }
     return all
-  }
-
-  private func read(_ handle: FileHandle, _ left: Int) throws -> Data? {
-    do {
-      return try handle.read(upToCount: min(1 << 20, left))
-    } catch {
-      throw UsageError("cannot read \(url.path): \(AtomicFile.reason(of: error))")
-    }
   }
 }

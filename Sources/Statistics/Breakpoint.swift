@@ -61,7 +61,7 @@ public struct Breakpoint: Sendable, Equatable {
       if models.gain(one.error, other, noise) >= gain { asMuch += 1 }
       if Double(asMuch + 1) > Self.chance * Double(Self.draws + 1) { return nil }
     }
-    shape = models.shape(found)
+    shape = found.candidate.isStep ? .step(exp(found.change)) : .bend(from: found.slope, to: found.slope + found.change)
     (size, interval) = models.size(found, values, noise)
   }
 }
@@ -163,11 +163,6 @@ private struct BreakModels {
   ///   - known: The variance of the noise, if the data do not show a larger variance.
   func gain(_ one: Double, _ found: Found, _ known: Double) -> Double {
     (one - found.error) / noise(found.error, known)
-  }
-
-  func shape(_ found: Found) -> Breakpoint.Shape {
-    found.candidate.isStep
-      ? .step(exp(found.change)) : .bend(from: found.slope, to: found.slope + found.change)
   }
 
   func size(_ found: Found, _ values: [Double], _ known: Double) -> (Double, ClosedRange<Double>) {

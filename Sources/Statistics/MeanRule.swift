@@ -47,13 +47,10 @@ public struct SlowestShare: Sendable, Equatable {
     let count = Double(histogram.total)
     let sum = histogram.sum(ofLargest: count)
     let excess = sum - count * median
-    guard excess > 0 else { return nil }
-    for step in Self.steps {
-      let slow = histogram.sum(ofLargest: step * count)
-      guard slow - step * count * median >= Self.leastOfExcess * excess else { continue }
-      (operations, time) = (step, slow / sum)
-      return
+    let found = Self.steps.first {
+      histogram.sum(ofLargest: $0 * count) - $0 * count * median >= Self.leastOfExcess * excess
     }
-    return nil
+    guard excess > 0, let found else { return nil }
+    (operations, time) = (found, histogram.sum(ofLargest: found * count) / sum)
   }
 }

@@ -14,20 +14,17 @@ public struct MedianInterval: Sendable, Equatable {
   /// - Parameter sorted: The sample, ascending.
   /// - Returns: Nil for fewer than ``fewestValues`` values.
   public init?(of sorted: [Double]) {
-    guard let rank = Self.rank(count: sorted.count) else { return nil }
+    guard let (rank, _) = Self.tail(count: sorted.count) else { return nil }
     low = sorted[rank - 1]
     high = sorted[sorted.count - rank]
   }
 
-  /// Returns the position, from 1, of the interval's lower end in a sorted sample of `count` values.
+  /// Returns the position (rank), from 1, of the interval's lower end in a sorted sample of `count` values, and the
+  /// probability that the median is below the interval: BinomialCDF(rank - 1; count, 1/2).
   ///
-  /// The result is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, for a confidence of at least 95.8 %.
+  /// The rank is the largest k with BinomialCDF(k - 1; count, 1/2) <= 0.021, for a confidence of at least 95.8 %.
   ///
   /// - Returns: Nil for fewer than ``fewestValues`` values.
-  public static func rank(count: Int) -> Int? { tail(count: count)?.rank }
-
-  /// Returns the rank, from 1, of the interval's lower end, and the probability that the median is below the interval:
-  /// BinomialCDF(rank - 1; count, 1/2).
   static func tail(count: Int) -> (rank: Int, probability: Double)? {
     guard count >= fewestValues else { return nil }
     var (rank, probability) = (0, 0.0)

@@ -2,23 +2,13 @@ import StorageContract
 import StorageWorkloads
 
 /// The time that the benchmark suite itself adds to each operation, measured on a backend that does nothing.
-public struct HarnessCost: Sendable {
+public struct HarnessCost: Codable, Sendable {
   /// The time that one reading of the clock takes, in nanoseconds.
   public var clock: Double
   /// The time of an empty operation, in nanoseconds, measured by timing each operation alone.
   public var single: Double
   /// The time of an empty operation, in nanoseconds, measured by timing many operations together.
   public var batched: Double
-
-  /// Creates a value from earlier measurements of the benchmark suite's own time per operation.
-  ///
-  /// - Parameters:
-  ///   - clock: The time of one clock reading, in nanoseconds.
-  ///   - single: The time of an empty operation that is timed alone, in nanoseconds.
-  ///   - batched: The time of an empty operation that is timed together with others, in nanoseconds.
-  public init(clock: Double, single: Double, batched: Double) {
-    (self.clock, self.single, self.batched) = (clock, single, batched)
-  }
 
   /// Measures the time that the suite adds to each operation, as the minimum of many tries. The backend must do
   /// nothing.

@@ -50,10 +50,7 @@ package struct MeasuringLoop<Time: TimeSource> {
     let clock = time.clockCost()
     var samples = Samples(kinds: session.kinds, watchesFrames: pace != nil)
     var next = 0
-    var cost: Double?
-    if warms {
-      cost = try warmUp(session, clock: clock, next: &next, samples: &samples)
-    }
+    let cost = warms ? try warmUp(session, clock: clock, next: &next, samples: &samples) : nil
     if samples.count == 0 || schedule == nil && !isDone(samples) {
       try measure(session, clock: clock, cost: cost, next: &next, samples: &samples)
     }

@@ -5,8 +5,6 @@ struct Samples {
   var batch: Int?
   private var batches: [Int64] = []
   private var series = LatencySeries()
-  private(set) var count = 0
-  private(set) var elapsed: Int64 = 0
   private var totals = Totals()
   private var batchedTotals = Totals()
   private var singles = Samples.histogram()
@@ -39,6 +37,8 @@ struct Samples {
     Histogram(highestTrackableValue: 3_600_000_000_000, numberOfSignificantValueDigits: .three)
   }
 
+  var count: Int { totals.operations + batchedTotals.operations }
+  var elapsed: Int64 { totals.elapsed + batchedTotals.elapsed }
   var hasSingles: Bool { totals.operations > 0 }
 
   init(kinds: [String] = [], watchesFrames: Bool = false) {
@@ -73,8 +73,6 @@ struct Samples {
   }
 
   mutating func addBlock(operations: Int, elapsed: Int64, cpu: Int64, isBatched: Bool = false) {
-    count += operations
-    self.elapsed += elapsed
     if isBatched {
       batchedTotals.add(operations, elapsed, cpu)
     } else {

@@ -76,37 +76,38 @@ final class StoreAccess {
   }
 
   func context(isCounting: Bool) -> SessionContext {
-    SessionContext(
+    var context = SessionContext(
       fixture: fixture, seed: request.operationSeed, recordBytes: request.cell.recordBytes, isCounting: isCounting,
       isVerifiable: backend.description.isVerifiable, keepsRecords: request.cell.memory == nil,
       threads: request.cell.threads, backend: backend, environment: environment,
       open: { try self.open() },
       close: { try self.close($0) },
       openShared: { try self.openShared() },
-      closeShared: { store in if self.keptShared == nil { try store.close() } },
       reset: { [request] in try self.reset(to: request.fixture) },
-      between: { [request] body in
-        if isCounting { return try body() }
-        ci_defer_syncs(1)
-        do {
-          defer { ci_defer_syncs(0) }
-          try body()
-        }
-        // Deferred writes are synced here, so that the next operation's sync does not pay for them.
-        try StoreFiles.sync(request.store)
-      },
-      cool: { [request] in
-        guard request.cell.cache == .cold else { return }
-        try StoreFiles.sync(request.store)
-        do {
-          try StoreFiles.drop(request.store)
-        } catch  where isCounting {
-          // The error is ignored, because counts of system calls do not depend on the cache.
-        }
-      },
       launch: { try self.launch($0, keys: $1) },
-      startPartner: { [request, executable] in try SecondProcessHandle($0, beside: request, executable) },
-      acknowledged: isCounting ? { ci_acknowledge($0 ? 1 : 0) } : nil)
+      startPartner: { [request, executable] in try SecondProcessHandle($0, beside: request, executable) })
+    context.closeShared = { store in if self.keptShared == nil { try store.close() } }
+    context.between = { [request] body in
+      if isCounting { return try body() }
+      ci_defer_syncs(1)
+      do {
+        defer { ci_defer_syncs(0) }
+        try body()
+      }
+      // Deferred writes are synced here, so that the next operation's sync does not pay for them.
+      try StoreFiles.sync(request.store)
+    }
+    context.cool = { [request] in
+      guard request.cell.cache == .cold else { return }
+      try StoreFiles.sync(request.store)
+      do {
+        try StoreFiles.drop(request.store)
+      } catch  where isCounting {
+        // The error is ignored, because counts of system calls do not depend on the cache.
+      }
+    }
+    context.acknowledged = isCounting ? { ci_acknowledge($0 ? 1 : 0) } : nil
+    return context
   }
 
   private func launch(_ goal: LaunchGoal, keys: ClosedRange<Int64>) throws -> LaunchReport {

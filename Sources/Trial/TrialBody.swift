@@ -38,8 +38,6 @@ struct TrialBody {
 
   private var options: Options { request.cell.backend.options }
 
-  private var isVerifiable: Bool { backend.description.isVerifiable }
-
   /// Sets the store up, waits at the `gate`, times operations and verifies the store.
   func timed(_ gate: ClockGate?) throws -> TrialResponse {
     let session = try workload.session(access.context(isCounting: false))
@@ -87,9 +85,11 @@ struct TrialBody {
       settings: session.settings, streamHash: session.streamHash, timing: timing, operations: operations,
       opening: opened - began, opened: opened)
     if changesStore { try session.finish() }
-    response.take(session.findings + (limit?.findings ?? []))
+    response.findings = (session.findings + (limit?.findings ?? [])).nilIfEmpty
     // Every read has been checked. Another process, which counts system calls, verifies a store that was only read.
-    keepAlive(changesStore ? try reopen(session, after: operations, hashes: false).store : session)
+    let last: Any? = changesStore ? try reopen(session, after: operations, hashes: false).store : session
+    // The object is kept until the process ends, because releasing a large store would take too long.
+    _ = last.map { Unmanaged.passRetained($0 as AnyObject) }
     return response
   }
 
@@ -100,7 +100,10 @@ struct TrialBody {
     let session = try workload.session(access.context(isCounting: true))
     // Statements are counted only after the first reading of the counter, so it is read before the store is opened.
     _ = backend.description.statements?()
-    Self.startQueues()
+    // Dispatch starts its threads before system calls are counted.
+    let group = DispatchGroup()
+    DispatchQueue.global().async(group: group) {}
+    group.wait()
     ci_count_streams(request.directory)
     var limit = MemoryLimit(request)
     try session.setUp()
@@ -140,11 +143,9 @@ struct TrialBody {
     cost.fileBytes = sizes.length
     cost.fileBytesAllocated = sizes.allocated
     cost.inodes = sizes.inodes
-    var response = TrialResponse(
+    return TrialResponse(
       note: levelNote, settings: settings.isEmpty ? remembered : settings, streamHash: session.streamHash, cost: cost,
-      operations: operations)
-    response.take(session.findings + (limit?.findings ?? []))
-    return response
+      findings: (session.findings + (limit?.findings ?? [])).nilIfEmpty, operations: operations)
   }
 
   /// Flushes pending writes. Returns the bytes written so far to the store's block device, such as a loop device; nil
@@ -162,7 +163,7 @@ struct TrialBody {
   /// Throws ``StoreError`` if the calls contradict the promised safety level, for example by a missing sync.
   private func confirmLevel() throws {
     guard let level = promisedLevel, witness == .calls else { return }
-    if let refutation = ObservedSaves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
+    if let refutation = ci_saves.counted.refutation(of: level) { throw StoreError.failed(refutation) }
   }
 
   /// The reason why the promised safety level was not checked, for reports; nil if it was, or needs no check.
@@ -171,27 +172,19 @@ struct TrialBody {
     return "\(level.rawValue) is promised and not confirmed: \(obstacle)"
   }
 
-  /// Makes Dispatch start its threads before system calls are counted.
-  private static func startQueues() {
-    let group = DispatchGroup()
-    DispatchQueue.global().async(group: group) {}
-    group.wait()
-  }
-
   /// Runs a fixed number of operations, and verifies the store. Throws if the system calls cannot give the promised
   /// safety level.
   func once() throws -> TrialResponse {
     let operations = workload.digestedOperations(records: request.cell.records)
     ci_begin(request.directory)
-    let (session, totals) = try run(operations, acknowledges: true)
+    let (session, totals) = try run(operations)
     ci_end()
     try confirmLevel()
-    var response = TrialResponse(
-      note: levelNote, settings: session.settings, streamHash: session.streamHash,
-      cost: Cost(countedOperations: operations), operations: operations)
-    response.cost?.digest = totals?.digest.text
-    response.take(session.findings)
-    return response
+    var cost = Cost(countedOperations: operations)
+    cost.digest = totals?.digest.text
+    return TrialResponse(
+      note: levelNote, settings: session.settings, streamHash: session.streamHash, cost: cost,
+      findings: session.findings.nilIfEmpty, operations: operations)
   }
 
   /// The maximum number of traced operations. The first may make extra calls, for example to create a file. The third
@@ -203,7 +196,7 @@ struct TrialBody {
     // The copied store is written back here, so that the first sync of an operation does not pay for the copy.
     try StoreFiles.sync(request.directory)
     StoreFiles.warm(DirectoryFiles.paths(request.store))
-    let watch = try CallWatch(request.directory, log: request.log ?? request.directory + ".calls", logsReads: true)
+    let watch = try CallWatch(request.directory, log: request.log, logsReads: true)
     // The start and end of each operation, in nanoseconds of CLOCK_MONOTONIC, as for the logged system calls.
     var spans: [ClosedRange<Int64>] = []
     // Only connections that are opened after the first call are recorded.
@@ -252,25 +245,21 @@ struct TrialBody {
     cost.storedBytes = totals?.storedBytes
     if isDigest {
       cost.digest = totals?.digest.text
-    } else if isVerifiable {
+    } else if backend.description.isVerifiable {
       try access.reset(to: request.fixture)
       cost.digest = try run(digested).totals?.digest.text
     }
-    var response = TrialResponse(cost: cost)
-    response.take(layout?.findings ?? [])
-    return response
+    return TrialResponse(cost: cost, findings: layout?.findings.nilIfEmpty)
   }
 
-  private func run(
-    _ operations: Int, acknowledges: Bool = false
-  ) throws -> (session: any WorkloadSession, totals: Expectation.Totals?) {
+  private func run(_ operations: Int) throws -> (session: any WorkloadSession, totals: Expectation.Totals?) {
     let session = try workload.session(access.context(isCounting: true))
     try session.setUp()
     for operation in 0..<operations {
       try session.prepare(operation..<operation + 1)
-      if acknowledges { ci_acknowledge(0) }
+      ci_acknowledge(0)
       try session.perform(operation)
-      if acknowledges { ci_acknowledge(session.endsInSave(operation) ? 1 : 0) }
+      ci_acknowledge(session.endsInSave(operation) ? 1 : 0)
       try session.verify(operation..<operation + 1)
       steps?.step()
     }
@@ -297,7 +286,7 @@ struct TrialBody {
   private func reopen(
     _ session: any WorkloadSession, after operations: Int, hashes: Bool
   ) throws -> (totals: Expectation.Totals?, store: (any StorageBackend)?) {
-    guard isVerifiable else { return (nil, nil) }
+    guard backend.description.isVerifiable else { return (nil, nil) }
     // The memory limit applies to measurements, not to verification.
     try MemoryLimit.leave(request)
     if let shared = access.keptShared {
@@ -311,13 +300,8 @@ struct TrialBody {
       throw error
     }
   }
-
-  /// Keeps an object alive until the process ends, because releasing a large store would take too long.
-  private func keepAlive(_ object: Any?) { _ = object.map { Unmanaged.passRetained($0 as AnyObject) } }
 }
 
-extension TrialResponse {
-  fileprivate mutating func take(_ findings: [Finding]) {
-    if !findings.isEmpty { self.findings = findings }
-  }
+extension [Finding] {
+  fileprivate var nilIfEmpty: [Finding]? { isEmpty ? nil : self }
 }

@@ -89,7 +89,7 @@ package struct TrialChild {
     let waited = ci_read_interference(&interference) == 0 ? Int64(interference.waited) : nil
     let response = TrialResponse(
       settings: store.settings, reached: reached, processorTime: processorTime, waited: waited,
-      readDigest: LaunchReport.digest(of: records))
+      readDigest: StableHash(of: records).value)
     try store.close()
     return response
   }

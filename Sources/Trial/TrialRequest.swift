@@ -60,8 +60,6 @@ package struct TrialRequest: Codable, Sendable {
   package var goal: LaunchGoal?
   package var keys: ClosedRange<Int64>?
   package var partner: SecondProcessOrder?
-  /// The path of the log file for system calls, outside ``directory``. Only for the task ``Task/trace``.
-  package var log: String?
   /// Whether the child process reports the SQL statements of each operation. Nil means no. Only for the task
   /// ``Task/trace``.
   package var recordsSQL: Bool?
@@ -89,13 +87,12 @@ package struct TrialRequest: Codable, Sendable {
   package init(
     task: Task, cell: Cell, seed: UInt64, readDurability: Durability? = nil, payload: String, dataset: String? = nil,
     datasetMap: [String]? = nil, directory: String, trialTime: Int64, rate: Double? = nil, onceLimit: Int64? = nil,
-    isSlow: Bool = false,
     slowdown: Double? = nil
   ) {
     (self.task, self.cell, self.seed, self.readDurability) = (task, cell, seed, readDurability)
     (self.payload, self.dataset, self.datasetMap) = (payload, dataset, datasetMap)
     (self.directory, self.trialTime) = (directory, trialTime)
-    (self.rate, self.onceLimit, self.isSlow, self.slowdown) = (rate, onceLimit, isSlow, slowdown)
+    (self.rate, self.onceLimit, self.slowdown) = (rate, onceLimit, slowdown)
   }
 
   package var operationSeed: UInt64 { stream ?? seed }
@@ -104,6 +101,8 @@ package struct TrialRequest: Codable, Sendable {
   /// The path of an empty file by which a process with a memory limit shows that it has opened the store.
   package var opened: String { "\(directory)/opened" }
   package static let storeName = "store"
+  /// The path of the log file for system calls, outside ``directory``. Only for the task ``Task/trace``.
+  package var log: String { directory + ".calls" }
   package var temporary: String { "\(directory)/tmp" }
 
   package func arguments() throws -> [String] {

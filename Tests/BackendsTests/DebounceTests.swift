@@ -53,7 +53,7 @@ import Testing
       let away = subject.directory + "-away"
       try FileManager.default.moveItem(atPath: subject.directory, toPath: away)
       try store.commit([.put(Tricky.record(1, "kept"))])
-      let debouncer = try #require((store as? any WholeFileBackend)?.store.debouncer)
+      let debouncer = try #require((store as? ResidentFile)?.debouncer)
       try Self.wait { debouncer.hasFailed }
       try FileManager.default.moveItem(atPath: away, toPath: subject.directory)
       if byCommit {

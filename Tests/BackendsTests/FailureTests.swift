@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["sqlite", "lmdb"] + (LevelDBLibrary.installed == nil ? [] : ["leveldb"]))
+  @Test(arguments: ["sqlite", "lmdb"] + (LevelDBBackend.description.missing() == nil ? ["leveldb"] : []))
   func aClosedStoreThrows(_ backend: String) throws {
     try Subject.with(Configuration(backend)) { subject in
       let store = try subject.open()

@@ -93,7 +93,7 @@ import Testing
   @Test func aPipeIsNoLibrary() throws {
     let directory = try Subject.temporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let linked = try #require(SharedLibrary.linked.file(of: "mdb_version"))
+    let linked = try #require(SharedObject.file(of: dlsym(nil, "mdb_version")))
     #expect(SharedObject(linked)?.isComplete == true)
     #expect(mkfifo("\(directory)/pipe", 0o600) == 0)
     #expect(SharedObject("\(directory)/pipe") == nil && SharedObject(directory) == nil)

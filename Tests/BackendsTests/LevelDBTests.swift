@@ -5,7 +5,7 @@ import Testing
 @testable import StorageBackends
 
 /// Properties of LevelDB that the conformance kit does not test.
-@Suite(.enabled(if: LevelDBLibrary.installed != nil, "libleveldb1d is missing, so the backend leveldb is not tested"))
+@Suite(.enabled(if: LevelDBBackend.description.missing() == nil, "libleveldb1d is missing, so leveldb is not tested"))
 struct LevelDBTests {
   private static let configuration = Configuration("leveldb")
 

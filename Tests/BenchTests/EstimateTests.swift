@@ -44,7 +44,7 @@ import Testing
   /// While a pair is timed, no other trial is prepared or verified.
   @Test(arguments: [false, true]) func whatIsPairedTakesLonger(isWholeFile: Bool) {
     let planned = PlannedCell.sample(records: 10_000, isWholeFile: isWholeFile)
-    let ofRun = PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofDataset: false)
-    #expect(ofRun < PlanEstimate.trialSeconds(planned, trialTime: 50_000_000, ofPair: true, ofDataset: false))
+    let plan = Plan(rounds: 1, trialTime: 50_000_000, cells: [planned])
+    #expect(PlanEstimate.trialSeconds(planned, of: plan) < PlanEstimate.trialSeconds(planned, of: plan, ofPair: true))
   }
 }

@@ -27,7 +27,7 @@ import Testing
 
   private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: parent).sorted() }
 
-  private func name(_ memory: MemoryDirectory) -> String { (memory.path as NSString).lastPathComponent }
+  private func name(_ memory: MemoryDirectory) -> String { (memory.scratch.path as NSString).lastPathComponent }
 
   /// Returns a directory that stands for a RAM disk of this size. The file system is checked only if no size is given.
   private func memory(_ room: Int = 1 << 40) throws -> MemoryDirectory {
@@ -77,9 +77,9 @@ import Testing
     #expect(try !takes(8 << 30, 100_000, .cold))
   }
 
-  private func plan(_ records: [Int], costOnDisk: Bool = false) -> Plan {
+  private func plan(_ records: [Int]) -> Plan {
     Plan(
-      rounds: 1, costOnDisk: costOnDisk, scratch: directory.path,
+      rounds: 1, scratch: directory.path,
       cells: records.map { PlannedCell.sample("page", "save-one", records: $0) })
   }
 
@@ -90,7 +90,7 @@ import Testing
   ) async throws -> (launches: [(task: TrialRequest.Task, records: Int, isInMemory: Bool)], trials: [Trial]) {
     let memory = try memory(room)
     defer { memory.close() }
-    let path = memory.path + "/"
+    let path = memory.scratch.path + "/"
     let launcher = ScriptedLauncher { try answer($0, $0.directory.hasPrefix(path)) }
     try await runScripted(plan, launcher, in: directory, memory: memory)
     #expect((try? FileManager.default.contentsOfDirectory(atPath: memory.scratch.trials))?.isEmpty != false)
@@ -143,9 +143,9 @@ import Testing
   @Test func whoseScratchIsInMemoryOrWantsTheDiskGetsNone() throws {
     let scratch = try Scratch(directory.path + "/scratch")
     defer { scratch.close(keepingFixtures: false) }
-    #expect(MemoryDirectory.forCosts(of: plan([100], costOnDisk: true), scratch: scratch) == nil)
-    var once = plan([100])
-    once.once = true
+    var (onDisk, once) = (plan([100]), plan([100]))
+    (onDisk.costOnDisk, once.once) = (true, true)
+    #expect(MemoryDirectory.forCosts(of: onDisk, scratch: scratch) == nil)
     #expect(MemoryDirectory.forCosts(of: once, scratch: scratch) == nil)
   }
 }

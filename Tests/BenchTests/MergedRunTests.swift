@@ -28,8 +28,8 @@ import Testing
     matrix: String = "4-abc"
   ) throws -> RunDirectory {
     let own = cells.enumerated().filter { $0.offset % 2 == number - 1 }
-    var plan = Plan(rounds: 1, shard: "\(number)/2", cells: own.map { PlannedCell.sample("page", $0.element) })
-    (plan.places, plan.matrix) = (own.map(\.offset), matrix)
+    var plan = Plan(rounds: 1, cells: own.map { PlannedCell.sample("page", $0.element) })
+    (plan.shard, plan.places, plan.matrix) = ("\(number)/2", own.map(\.offset), matrix)
     let run = try directory.begin(plan, in: "part-\(number)", environment ?? self.environment())
     let journal = try Journal(run)
     let all = plan.cells.map { Trial.sample($0.cell) } + plan.cells.map { Trial.sample($0.cell, .cost) }

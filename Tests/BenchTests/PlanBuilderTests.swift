@@ -24,7 +24,7 @@ import TestSupport
   private func names(_ plan: Plan) -> Set<String> { Set(plan.cells.map(\.cell.name)) }
 
   /// The default backends of a run.
-  private let usual = Catalog.whole.defaultBackends.map(\.id)
+  private let usual = Catalog.whole.defaultBackends().map(\.id)
 
   @Test func theQuickProfile() throws {
     let plan = try plan()

@@ -101,8 +101,8 @@ import Testing
     let scratch = try Scratch(try Scratch.directory(directory.path, out: "/elsewhere"))
     _ = try scratch.makeTrialDirectory()
     // Paths outside of the scratch directory cannot be removed.
-    scratch.remove(file)
-    scratch.remove("\(scratch.path)/../mine")
+    scratch.directory.remove(file)
+    scratch.directory.remove("\(scratch.path)/../mine")
     scratch.close(keepingFixtures: false)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["mine"])
   }

@@ -30,7 +30,7 @@ import Testing
     for round in 1...3 {
       let cells = trials.filter { $0.round == round }.map(\.cell.name)
       #expect(Set(cells) == Set(all))
-      let order = Schedule(cells: plan.cells, seed: plan.seed).order(round: round)
+      let order = plan.order(round: round)
       #expect(cells == order.map { all[$0] })
     }
     #expect(trials.allSatisfy { $0.status == .ok })

@@ -10,21 +10,21 @@ import Testing
   }
 
   @Test func everyRoundRunsEachCellOnce() {
-    let schedule = Schedule(cells: cells, seed: 1)
-    for round in 1...20 { #expect(schedule.order(round: round).sorted() == Array(cells.indices)) }
+    let plan = Plan(seed: 1, rounds: 20, cells: cells)
+    for round in 1...20 { #expect(plan.order(round: round).sorted() == Array(cells.indices)) }
   }
 
   @Test func theOrderIsThatOfSeedAndRound() {
-    let schedule = Schedule(cells: cells, seed: 1)
-    #expect(schedule.order(round: 2) == Schedule(cells: cells, seed: 1).order(round: 2))
-    #expect(schedule.order(round: 2) != Schedule(cells: cells, seed: 2).order(round: 2))
-    #expect(Set((1...6).map { schedule.order(round: $0) }).count == 6)
+    let plan = Plan(seed: 1, rounds: 20, cells: cells)
+    #expect(plan.order(round: 2) == Plan(seed: 1, rounds: 20, cells: cells).order(round: 2))
+    #expect(plan.order(round: 2) != Plan(seed: 2, rounds: 20, cells: cells).order(round: 2))
+    #expect(Set((1...6).map { plan.order(round: $0) }).count == 6)
   }
 
   @Test(arguments: UInt64(0)..<20)
   func smallerSizesComeFirstInTheFirstRound(seed: UInt64) {
-    let schedule = Schedule(cells: cells, seed: seed)
-    let order = schedule.order(round: 1).map { cells[$0].cell }
+    let plan = Plan(seed: seed, rounds: 20, cells: cells)
+    let order = plan.order(round: 1).map { cells[$0].cell }
     for backend in ["a", "b", "c", "d"] {
       #expect(order.filter { $0.backend.id == backend }.map(\.records) == [100, 1_000, 10_000])
     }
@@ -34,9 +34,9 @@ import Testing
 
   @Test func everyPositionIsTakenByEveryCell() {
     // Over many rounds each cell comes first about equally often, so a drift affects all cells alike.
-    let schedule = Schedule(cells: cells, seed: 3)
+    let plan = Plan(seed: 3, rounds: 20, cells: cells)
     var firsts = Array(repeating: 0, count: cells.count)
-    for round in 2..<1_202 { firsts[schedule.order(round: round)[0]] += 1 }
+    for round in 2..<1_202 { firsts[plan.order(round: round)[0]] += 1 }
     // 100 times each is expected. This is χ² with 11 degrees of freedom, which exceeds 31.3 for one seed in a thousand.
     #expect(firsts.reduce(0.0) { $0 + Double(($1 - 100) * ($1 - 100)) / 100 } < 31.3)
   }
@@ -44,8 +44,8 @@ import Testing
   @Test func refusedCellsAreNotRun() {
     var cells = cells
     cells[4].refusal = PlannedCell.Refusal(status: .notAvailable, note: "missing")
-    #expect(!Schedule(cells: cells, seed: 1).order(round: 1).contains(4))
-    #expect(Schedule(cells: cells, seed: 1).order(round: 1).count == 11)
+    #expect(!Plan(seed: 1, rounds: 20, cells: cells).order(round: 1).contains(4))
+    #expect(Plan(seed: 1, rounds: 20, cells: cells).order(round: 1).count == 11)
   }
 }
 

@@ -85,12 +85,10 @@ import Testing
   }
 
   @Test func markedPayloadsWithWrongLengthsAreNotChanged() {
-    var payload: [UInt8] = []
-    AttributedPayload.append("name", "value", to: &payload)
+    let payload = AttributedPayload.joined(UnsafeRawBufferPointer(start: nil, count: 0), ["name": "value"])
     for start in 1..<payload.count {
-      payload.dropFirst(start).withUnsafeBytes { bytes in
-        #expect(AttributedPayload.split(bytes).payload.count == bytes.count)
-      }
+      let bytes = Array(payload[start...])
+      #expect(bytes.withUnsafeBytes { AttributedPayload.split($0).payload.count } == bytes.count)
     }
   }
 }

@@ -35,7 +35,7 @@ import Testing
     let changes = try screen.background.saveAnnounced()
     let id = new.objectID
     #expect(changes.inserted == [id] && changes.deleted == [students[1].objectID])
-    #expect(screen.main.registeredObject(for: id) == nil)
+    #expect(!screen.main.registeredObjects.contains { $0.objectID == id })
 
     try screen.main.mergeChanges(fromContextDidSave: changes)
     let arrived = try #require(screen.main.object(with: id) as? Student)

@@ -49,8 +49,8 @@ import Testing
         == [.fastEnough, .fastEnough, .fastEnough, .borderline, .borderline, .tooSlow])
     #expect(found.recommended?.fullName == "sqlite")
     #expect(found.levels[0].alsoFastEnough.map(\.fullName) == ["plist", "lmdb"])
-    #expect(found.levels[0].candidates[0].slower.map { abs($0.ratio - 9) < 0.1 } == true)
-    #expect(found.levels[0].candidates[2].slower == nil)
+    #expect(found.levels[0].candidates[0].comparison.map { abs($0.ratio.ratio - 9) < 0.1 } == true)
+    #expect(found.levels[0].candidates[2].comparison == nil)
   }
 
   /// One frame is 16.7 ms; four of them are 66.8 ms. A launch may take 100 ms, or 400.
@@ -101,7 +101,7 @@ import Testing
     let rows = [100, 10_000].map { row("sqlite", 100_000, records: $0) } + [row("lmdb", 90_000, records: 10_000)]
     let within = advice(rows, 2_000)
     #expect(names(within) == [["sqlite"]])
-    #expect(within.levels[0].candidates[0].save.basis == .between(100, 10_000))
+    #expect(within.levels[0].candidates[0].save.basis == "interpolated between 100 and 10,000 records")
     #expect(
       within.absences == [
         .init(name: "lmdb", reason: "not measured at 2,000 records, only at 10,000", isOpen: true)

@@ -102,7 +102,7 @@ import Testing
     let group = ComparisonGroup.all(in: rows)[0]
     let best = try #require(group.best)
     #expect(best.cell.backend.id == "sqlite")
-    let factors = group.ranking.compactMap { RowComparison.factor(base: best, head: $0) }
+    let factors = group.ranking.compactMap { RowComparison.factor(base: best, head: $0)?.value }
     #expect(factors.first == 1)
     #expect(factors == factors.sorted())
   }

@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `rounds are equal to a dictionary with the same changes`() {
-    var (rounds, expected): (Rounds, [Int: RoundTiming]) = ([:], [:])
+    var (rounds, expected): (Rounds, [Int: RoundTiming]) = (Rounds(), [:])
     // Every number comes up, out of order. Some are set again, some are removed.
     for step in 0..<200 {
       let round = step * 37 % 50

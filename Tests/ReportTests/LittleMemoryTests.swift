@@ -61,7 +61,7 @@ import Testing
       if let note { (trial.status, trial.note, trial.timing) = (.notAvailable, note, nil) }
       if isEnded { trial.findings = [Finding(MemoryFindings.ended, 1, .first)] }
       let model = try SampleRun.model(plan: Plan(of: [cell], level: nil, rounds: 1), trials: [trial])
-      return LittleMemoryRule.sentences(model).map(\.text)
+      return LittleMemorySection.sentences(model).map(\.text)
     }
     #expect(
       try answer("plist cannot open 1,000,000 records in 64MiB", isEnded: true) == [

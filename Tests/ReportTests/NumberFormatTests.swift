@@ -57,7 +57,7 @@ import Testing
 
   @Test func `optional columns go first, then long names wrap between options`() {
     let table = table(
-      [.words(""), .number("100"), .number("1,000", isOptional: true), .number("10,000")],
+      [.words(""), .number("100"), .init(title: "1,000", isNumber: true, isOptional: true), .number("10,000")],
       [["sqlite:journal=delete:statements=fresh", "1", "2", "3"], ["plist", "4", "5", "6"]])
     #expect(lines([table], width: 60)[0].contains("1,000  "))
     #expect(

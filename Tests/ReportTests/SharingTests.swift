@@ -25,7 +25,7 @@ import Testing
   }
 
   private func sentences(_ trials: Trial...) throws -> [String] {
-    SharingRule.sentences(try model(trials)).map(\.text)
+    SharingSection.sentences(try model(trials)).map(\.text)
   }
 
   @Test func `saves that a property list loses are listed, with the remedy`() throws {

@@ -29,8 +29,9 @@ import Testing
         operations: times.count, elapsed: Int64(times.reduce(0, +)), cpu: Int64(times.reduce(0, +) / 2),
         max: times.max().map { Int64($0) }, p25: Quantile.value(0.25, of: sorted) ?? 0,
         p50: Quantile.median(of: sorted) ?? 0, batch: batch,
-        histogram: batch == nil ? HistogramText(buckets).text : nil, clock: 25, checkpoints: checkpoints))
-    if timedOnce { trial.timedOnce = true }
+        histogram: batch == nil ? HistogramText(buckets).text : nil, clock: 25))
+    trial.timedOnce = timedOnce
+    trial.timing?.checkpoints = checkpoints
     return trial
   }
 

@@ -205,11 +205,11 @@ import Testing
   }
 
   @Test func transfersFailOneInEight() {
-    let accounts = Accounts.records(of: GeneratedRecords(count: 50, bytes: 10, seed: 1))
+    let accounts = Transfer(options: Options()).fixture(of: GeneratedRecords(count: 50, bytes: 10, seed: 1)).records[0]
     let transfers = (0..<8_000).map { BankTransfer($0, seed: 1, accounts: accounts) }
     #expect((900...1_100).contains(transfers.count { $0.fails }))
     #expect(transfers.allSatisfy { $0.from != $0.to && (1...10_000).contains($0.amount) })
-    #expect(accounts.record(at: 7).balance == Accounts.opening)
+    #expect(accounts.record(at: 7).balance == Transfer.opening)
   }
 }
 

@@ -27,10 +27,7 @@ final class FilesBackend: StorageBackend {
   static func promise(_ durability: Durability, _ options: Options) -> Promise {
     // There is no level between `crash` and `durable`: without a directory sync, a power cut may lose one rename and
     // keep a later one.
-    switch durability {
-    case .shipped, .crash: .level(.crash)
-    case .intact, .durable: .level(.durable)
-    }
+    .level([.shipped, .crash].contains(durability) ? .crash : .durable)
   }
 
   init(opening environment: StoreEnvironment) throws {
@@ -52,38 +49,29 @@ final class FilesBackend: StorageBackend {
     guard !changes.isEmpty else { return }
     for change in changes { _ = try change.collection.checked(order.count) }
     try files.finishWaiting()
-    if changes.count == 1 {
-      try commit(changes[0])
-    } else {
-      try commitAll(changes)
+    guard changes.count > 1 else { return try commit(changes[0]) }
+    // Only the last change of each record is kept, so that the list of file changes can be applied twice after a crash.
+    var last: [RecordPlace: Int] = [:]
+    for (number, change) in changes.enumerated() { last[RecordPlace(change)] = number }
+    let final = changes.enumerated().filter { number, change in
+      let target = RecordPlace(change)
+      return last[target] == number && (!change.isDelete || members[target.collection.index].contains(target.key))
+    }.map(\.element)
+    guard !final.isEmpty else { return }
+    try files.save(final.indices.map { (RecordPlace(final[$0]), final[$0].isDelete ? nil : $0) }) {
+      try files.write(final[$0].record, to: $1, syncs: files.syncsFiles)
     }
+    final.forEach(note)
   }
 
   private func commit(_ change: Change) throws {
-    let target = RecordID(change)
+    let target = RecordPlace(change)
     if !change.isDelete {
       try files.replace(target, with: change.record)
-    } else if members[target.collection].contains(target.key) {
+    } else if members[target.collection.index].contains(target.key) {
       try files.remove(target)
     }
     note(change)
-  }
-
-  private func commitAll(_ changes: [Change]) throws {
-    // Only the last change of each record is kept, so that the list of file changes can be applied twice after a crash.
-    var last: [RecordID: Int] = [:]
-    for (number, change) in changes.enumerated() { last[RecordID(change)] = number }
-    let final = changes.enumerated().filter { number, change in
-      let target = RecordID(change)
-      return last[target] == number && (!change.isDelete || members[target.collection].contains(target.key))
-    }.map(\.element)
-    guard !final.isEmpty else { return }
-    try files.save(final.count) {
-      (RecordID(final[$0]), final[$0].isDelete)
-    } write: {
-      try files.write(final[$0].record, to: $1)
-    }
-    final.forEach(note)
   }
 
   private func note(_ change: Change) {
@@ -96,7 +84,8 @@ final class FilesBackend: StorageBackend {
   }
 
   func read(_ key: Int64, in collection: CollectionID, _ body: (RecordView) throws -> Void) throws -> Bool {
-    let target = RecordID(collection: try collection.checked(order.count), key: key)
+    _ = try collection.checked(order.count)
+    let target = RecordPlace(collection: collection, key: key)
     if let change = files.waiting.first(where: { $0.target == target }) {
       guard let number = change.number else { return false }
       if try files.read(number: number, key, body) { return true }
@@ -120,6 +109,10 @@ final class FilesBackend: StorageBackend {
   /// Writes records into a new store, as the starting state of a measurement. The files get their final names directly.
   static func writeFixture(_ records: [Record], in environment: StoreEnvironment) throws {
     let files = try RecordFiles(environment, fan: environment.options[fan] == "256")
-    for record in records { try files.write(record, to: RecordID(collection: 0, key: record.id)) }
+    for record in records {
+      try files.withPath(RecordPlace(collection: .records, key: record.id)) {
+        try files.write(record, to: $0, syncs: false)
+      }
+    }
   }
 }

@@ -52,8 +52,8 @@ final class RecordFiles: ListedFiles {
 
   private static let ending = ".collection"
 
-  private func withPath<Result>(_ id: RecordID, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
-    let directory = directories[id.collection]
+  func withPath<Result>(_ id: RecordPlace, _ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
+    let directory = directories[id.collection.index]
     // The 40 additional bytes hold two digits and a slash (3), a UUID (36) or a signed number (20), and the terminator
     // (1).
     return try withUnsafeTemporaryAllocation(byteCount: directory.count + 40, alignment: 1) { path in
@@ -88,7 +88,7 @@ final class RecordFiles: ListedFiles {
     }
   }
 
-  private func name(_ id: RecordID) -> String { "record \(id.key) of \(names[id.collection])" }
+  func name(_ id: RecordPlace) -> String { "record \(id.key) of \(names[id.collection.index])" }
 
   // MARK: - Directories
 
@@ -113,13 +113,8 @@ final class RecordFiles: ListedFiles {
 
   private static func hexadecimal(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-  /// Syncs the directory at a path if the durability requires that renames in the directory survive a power cut.
-  func syncNames(_ path: String) throws {
-    if syncsNames { try WholeFile.sync(path, "a directory") }
-  }
-
-  func directory(of id: RecordID) -> String {
-    let path = "\(root)/\(names[id.collection])"
+  func directory(of id: RecordPlace) -> String {
+    let path = "\(root)/\(names[id.collection.index])"
     return isSpread ? "\(path)/\(Self.hexadecimal(Int(UInt8(truncatingIfNeeded: id.key))))" : path
   }
 
@@ -131,7 +126,7 @@ final class RecordFiles: ListedFiles {
     return try directories.flatMap { directory in
       try WholeFile.entries(directory).map { name in
         guard let key = form.isOrdered ? Int64(name) : try? form.key(name),
-          self.directory(of: RecordID(collection: collection, key: key)) == directory
+          self.directory(of: RecordPlace(collection: CollectionID(collection), key: key)) == directory
         else {
           throw StoreError.damaged(
             "\(directory.dropFirst(root.count + 1))/\(name) is not a record of this kind of store; "
@@ -144,7 +139,7 @@ final class RecordFiles: ListedFiles {
 
   // MARK: - Reading
 
-  func read(_ id: RecordID, _ body: (RecordView) throws -> Void) throws -> Bool {
+  func read(_ id: RecordPlace, _ body: (RecordView) throws -> Void) throws -> Bool {
     try read(withPath(id) { open($0, O_RDONLY | O_CLOEXEC) }, id.key, name(id), body)
   }
 
@@ -203,11 +198,11 @@ final class RecordFiles: ListedFiles {
 
   // MARK: - Writing
 
-  func replace(_ id: RecordID, with record: Record) throws {
+  func replace(_ id: RecordPlace, with record: Record) throws {
     let new = "\(staging)/new"
     try change(id) {
       do {
-        try write(record, to: new)
+        try write(record, to: new, syncs: syncsFiles)
         try rename(new, to: id)
       } catch {
         _ = Glibc.unlink(new)
@@ -216,11 +211,11 @@ final class RecordFiles: ListedFiles {
     }
   }
 
-  func remove(_ id: RecordID) throws { try change(id) { try unlink(id) } }
+  func remove(_ id: RecordPlace) throws { try change(id) { try unlink(id) } }
 
   /// Runs the body, which replaces or deletes a record's file, and syncs the directory if required. If the sync fails,
   /// restores the old file.
-  private func change(_ id: RecordID, _ body: () throws -> Void) throws {
+  private func change(_ id: RecordPlace, _ body: () throws -> Void) throws {
     guard syncsNames else { return try body() }
     let path = withPath(id) { String(cString: $0) }
     let old = try WholeFile.content(path, name(id))
@@ -237,28 +232,8 @@ final class RecordFiles: ListedFiles {
     }
   }
 
-  func rename(_ path: String, to id: RecordID) throws {
-    guard withPath(id, { Glibc.rename(path, $0) }) == 0 else {
-      throw StoreError(errno: errno, doing: "renaming \(name(id))")
-    }
-  }
-
-  func unlink(_ id: RecordID) throws {
-    guard withPath(id, { Glibc.unlink($0) }) == 0 || errno == ENOENT else {
-      throw StoreError(errno: errno, doing: "removing \(name(id))")
-    }
-  }
-
-  func write(_ record: Record, to path: String) throws {
-    try write(record, WholeFile.create(path, "a file for record \(record.id)"), syncs: syncsFiles)
-  }
-
-  func write(_ record: Record, to id: RecordID) throws {
-    let descriptor = try withPath(id) { try WholeFile.create($0, "a file for record \(record.id)") }
-    try write(record, descriptor, syncs: false)
-  }
-
-  private func write(_ record: Record, _ descriptor: Int32, syncs: Bool) throws {
+  func write(_ record: Record, to path: UnsafePointer<CChar>, syncs: Bool) throws {
+    let descriptor = try WholeFile.create(path, "a file for record \(record.id)")
     let length = RecordCodec.encodedSize(of: record)
     try withUnsafeTemporaryAllocation(byteCount: Self.header + length, alignment: 8) { bytes in
       bytes.copyBytes(from: Self.mark)

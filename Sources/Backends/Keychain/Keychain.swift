@@ -1,3 +1,4 @@
+import CStorageLMDB
 import Foundation
 import StorageContract
 
@@ -10,13 +11,15 @@ final class Keychain {
   /// The GLib main context (an event loop) that receives messages from the keyring daemon.
   private let context: SecretLibrary.Handle
   private let schema: SecretLibrary.Handle
-  private let directory: String
+  let directory: String
   private var isOpen = true
 
   /// Whether the last use of the keychain ended without a close, for example by a crash.
   var wasInterrupted: Bool { session.wasInterrupted }
   /// The algorithm that encrypts secrets on the way to the keyring daemon: `plain` without encryption, or `unknown`.
-  var transport: String { library.algorithms(service).map { String(cString: $0) } ?? "unknown" }
+  var transport: String {
+    library.secret_service_get_session_algorithms(service).map { String(cString: $0) } ?? "unknown"
+  }
 
   private static let collection = "default"
   // libsecret finds the message bus only by this environment variable, so only one keychain can be open at a time.
@@ -24,7 +27,7 @@ final class Keychain {
   private static nonisolated(unsafe) let itemSchema = SecretLibrary.shared?.schema(
     "storage-bench.Item", ["service", "account"])
   /// The GLib main context (an event loop) for the D-Bus messages of all keychains that this process opens.
-  private static nonisolated(unsafe) let signals = SecretLibrary.shared?.newContext()
+  private static nonisolated(unsafe) let signals = SecretLibrary.shared?.g_main_context_new()
 
   /// Opens the keychain in a directory, or creates an empty one. A process can have only one open keychain.
   ///
@@ -42,8 +45,8 @@ final class Keychain {
       if let before { setenv(Self.busVariable, before, 1) } else { unsetenv(Self.busVariable) }
     }
     (self.library, self.schema, self.context, self.directory) = (library, schema, context, directory)
-    library.pushContext(context)
-    defer { library.popContext(context) }
+    library.g_main_context_push_thread_default(context)
+    defer { library.g_main_context_pop_thread_default(context) }
     // After an error, the session and the keychain are closed when they are deinitialized.
     service = try Self.reach(library, context, directory)
     try checkOpen()
@@ -59,13 +62,14 @@ final class Keychain {
     let openSession: Int32 = 2
     let deadline = ContinuousClock.now + .seconds(10)
     while true {
-      var error: SecretLibrary.Handle?
-      if let service = library.openService(library.serviceType(), nil, openSession, nil, &error) {
+      var error: SecretLibrary.Failure?
+      let type = library.secret_service_get_type()
+      if let service = library.secret_service_open_sync(type, nil, openSession, nil, &error) {
         // By default, GLib would end this process when the message bus ends.
-        library.setExitOnClose(library.connection(service), 0)
+        library.g_dbus_connection_set_exit_on_close(library.g_dbus_proxy_get_connection(service), 0)
         return service
       }
-      defer { library.freeError(error) }
+      defer { library.g_error_free(error) }
       if ContinuousClock.now > deadline {
         throw failure("gnome-keyring-daemon does not start in \(directory): \(library.text(error))", in: directory)
       }
@@ -76,13 +80,17 @@ final class Keychain {
 
   /// Throws an error unless the keyring with the secrets exists and is unlocked.
   private func checkOpen() throws {
-    let path = try call("reading the default collection") { library.alias(service, Self.collection, nil, &$0) }
-    defer { library.free(path) }
+    let path = try call("reading the default collection") {
+      library.secret_service_read_alias_dbus_path_sync(service, Self.collection, nil, &$0)
+    }
+    defer { library.g_free(path) }
     guard let path else { throw KeychainError.authenticationFailed.error("no keyring in \(directory) can be opened") }
-    let collection = try call("opening the collection") { library.openCollection(service, path, 0, nil, &$0) }
+    let collection = try call("opening the collection") {
+      library.secret_collection_new_for_dbus_path_sync(service, path, 0, nil, &$0)
+    }
     guard let collection else { throw Self.failure("the collection cannot be opened", in: directory) }
-    defer { library.release(collection) }
-    guard library.isLocked(collection) == 0 else {
+    defer { library.g_object_unref(collection) }
+    guard library.secret_collection_get_locked(collection) == 0 else {
       throw KeychainError.authenticationFailed.error("the password does not open the keyring in \(directory)")
     }
   }
@@ -92,11 +100,11 @@ final class Keychain {
   func close(isClean: Bool = true) {
     guard isOpen else { return }
     isOpen = false
-    let connection = library.retain(library.connection(service))
-    library.release(service)
-    _ = library.closeConnection(connection, nil, nil)
+    let connection = library.g_object_ref(library.g_dbus_proxy_get_connection(service))
+    library.g_object_unref(service)
+    _ = library.g_dbus_connection_close_sync(connection, nil, nil)
     library.drain(context)
-    library.release(connection)
+    library.g_object_unref(connection)
     library.drain(context)
     session.end(isClean: isClean)
   }
@@ -105,12 +113,13 @@ final class Keychain {
 
   func set(_ secret: some Collection<UInt8>, _ service: String, _ account: String) throws {
     let bytes = Array(secret)
-    let value = library.newSecret(bytes, bytes.count, "application/octet-stream")
-    defer { library.releaseSecret(value) }
+    let value = library.secret_value_new(bytes, bytes.count, "application/octet-stream")
+    defer { library.secret_value_unref(value) }
     let attributes = try attributes(service, account)
-    defer { library.releaseTable(attributes) }
+    defer { library.g_hash_table_unref(attributes) }
     let isStored = try call("storing \(service)/\(account)") {
-      library.store(self.service, schema, attributes, Self.collection, "\(service)/\(account)", value, nil, &$0)
+      library.secret_service_store_sync(
+        self.service, schema, attributes, Self.collection, "\(service)/\(account)", value, nil, &$0)
     }
     // If an operation needs a prompt and there is none, libsecret reports no error.
     guard isStored != 0 else { throw Self.locked }
@@ -131,12 +140,15 @@ final class Keychain {
 
   func paths(_ service: String?, _ account: String? = nil) throws -> [String] {
     let attributes = try attributes(service, account)
-    defer { library.releaseTable(attributes) }
+    defer { library.g_hash_table_unref(attributes) }
     var (open, locked): (SecretLibrary.Texts?, SecretLibrary.Texts?) = (nil, nil)
-    _ = try call("searching") { library.search(self.service, schema, attributes, nil, &open, &locked, &$0) }
+    _ = try call("searching") {
+      library.secret_service_search_for_dbus_paths_sync(
+        self.service, schema, attributes, nil, &open, &locked, &$0)
+    }
     defer {
-      library.freeTexts(open)
-      library.freeTexts(locked)
+      library.g_strfreev(open)
+      library.g_strfreev(locked)
     }
     // libsecret would ask for the password of a locked item and, without an answer, report no item.
     if locked?.pointee != nil { throw Self.locked }
@@ -148,9 +160,11 @@ final class Keychain {
   /// Passes the bytes of the secret at a D-Bus path to the body. The bytes are empty if saving the secret was
   /// interrupted, and valid only during the body.
   func withSecret<Result>(at path: String, _ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
-    let secret = try call("reading \(path)") { library.secret(service, path, nil, &$0) }
+    let secret = try call("reading \(path)") {
+      library.secret_service_get_secret_for_dbus_path_sync(service, path, nil, &$0)
+    }
     guard let secret else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    defer { library.releaseSecret(secret) }
+    defer { library.secret_value_unref(secret) }
     return try body(bytes(secret))
   }
 
@@ -160,23 +174,28 @@ final class Keychain {
     guard !paths.isEmpty else { return try body([]) }
     var list = paths.map { strdup($0) } + [nil]
     defer { list.forEach { Foundation.free($0) } }
-    let table = try call("reading \(paths.count) items") { library.secrets(service, &list, nil, &$0) }
+    let table = try call("reading \(paths.count) items") {
+      library.secret_service_get_secrets_for_dbus_paths_sync(service, &list, nil, &$0)
+    }
     guard let table else { throw Self.locked }
-    defer { library.releaseTable(table) }
+    defer { library.g_hash_table_unref(table) }
     return try body(
       list.dropLast().map { path in
-        path.flatMap { library.value(table, $0) }.map(bytes) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+        path.flatMap { library.g_hash_table_lookup(table, $0) }.map(bytes)
+          ?? UnsafeRawBufferPointer(start: nil, count: 0)
       })
   }
 
   func delete(at path: String) throws {
-    let isDeleted = try call("deleting \(path)") { library.delete(service, path, nil, &$0) }
+    let isDeleted = try call("deleting \(path)") {
+      library.secret_service_delete_item_dbus_path_sync(service, path, nil, &$0)
+    }
     guard isDeleted != 0 else { throw Self.locked }
   }
 
   private func bytes(_ secret: SecretLibrary.Handle) -> UnsafeRawBufferPointer {
     var count = 0
-    let start = library.bytes(secret, &count)
+    let start = library.secret_value_get(secret, &count)
     return UnsafeRawBufferPointer(start: start, count: count)
   }
 
@@ -195,22 +214,22 @@ final class Keychain {
           "'\(text.replacing("\0", with: "\\0"))' is not a valid name of a service or an account")
       }
     }
-    let table = library.newTextTable()
+    let table = library.g_hash_table_new_full(library.g_str_hash, library.g_str_equal, library.g_free, library.g_free)
     for (name, text) in [("service", service), ("account", account)] {
       guard let text else { continue }
-      _ = library.insert(table, library.copy(name), library.copy(text))
+      _ = library.g_hash_table_insert(table, library.g_strdup(name), library.g_strdup(text))
     }
     return table
   }
 
   /// Runs the body, which calls a function of libsecret, and throws the function's error, in which `what` describes it.
-  private func call<Result>(_ what: String, _ body: (inout SecretLibrary.Handle?) -> Result) throws -> Result {
-    var error: SecretLibrary.Handle?
+  private func call<Result>(_ what: String, _ body: (inout SecretLibrary.Failure?) -> Result) throws -> Result {
+    var error: SecretLibrary.Failure?
     let result = body(&error)
     library.drain(context)
-    guard let failed = error?.load(as: SecretLibrary.GError.self) else { return result }
-    defer { library.freeError(error) }
-    let domain = library.domainName(failed.domain).map { String(cString: $0) } ?? ""
+    guard let failed = error?.pointee else { return result }
+    defer { library.g_error_free(error) }
+    let domain = library.g_quark_to_string(failed.domain).map { String(cString: $0) } ?? ""
     let text = "\(what): \(library.text(error))"
     switch (domain, failed.code) {
     case ("secret-error", 2): throw Self.locked

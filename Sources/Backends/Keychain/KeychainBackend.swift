@@ -1,3 +1,4 @@
+import CStorageLMDB
 import Foundation
 import StorageContract
 
@@ -57,16 +58,16 @@ final class KeychainBackend: StorageBackend {
   private static let undo = (service: "storage-bench-undo", account: "commit")
 
   private let keychain: Keychain
-  private let directory: String
   private let services: [String]
-  private var isHalfDone = false
+  /// Whether the last commit failed or was interrupted, and is not undone yet.
+  private var isHalfDone: Bool
 
   init(opening environment: StoreEnvironment) throws {
-    directory = environment.directory
     services = environment.collections.map { "storage-bench.\($0)" }
     try Self.checkFile(environment)
     keychain = try Keychain(in: environment.directory)
-    if keychain.wasInterrupted { try recover() }
+    isHalfDone = keychain.wasInterrupted
+    try repair()
   }
 
   var settings: String { "transport=\(keychain.transport) fsync=yes directory_fsync=no" }
@@ -126,12 +127,12 @@ final class KeychainBackend: StorageBackend {
   func commit(_ changes: [Change]) throws {
     for change in changes { _ = try change.collection.checked(services.count) }
     try repair()
-    var last: [RecordID: Change] = [:]
-    for change in changes { last[RecordID(change)] = change }
-    let ordered = last.sorted { ($0.key.collection, $0.key.key) < ($1.key.collection, $1.key.key) }.map(\.value)
+    var last: [RecordPlace: Change] = [:]
+    for change in changes { last[RecordPlace(change)] = change }
+    let ordered = last.values.sorted { ($0.collection.index, $0.record.id) < ($1.collection.index, $1.record.id) }
     if ordered.count > 1 {
       try checkRoom(ordered)
-      let replaced = try ordered.reduce(into: Data()) { try note(RecordID($1), in: &$0) }
+      let replaced = try ordered.reduce(into: Data()) { try note(RecordPlace($1), in: &$0) }
       try keychain.set(replaced, Self.undo.service, Self.undo.account)
     }
     do {
@@ -154,6 +155,7 @@ final class KeychainBackend: StorageBackend {
   /// Throws ``StoreError/full(_:)`` if the disk lacks the space to commit the changes and to undo the commit.
   private func checkRoom(_ changes: [Change]) throws {
     var (disk, file) = (statvfs(), stat())
+    let directory = keychain.directory
     guard statvfs(directory, &disk) == 0, stat(Keychain.path(in: directory), &file) == 0 else { return }
     let itemSize = 1_000
     let added = changes.reduce(1 << 16) { $0 + itemSize + ($1.isDelete ? 0 : RecordCodec.encodedSize(of: $1.record)) }
@@ -166,25 +168,25 @@ final class KeychainBackend: StorageBackend {
   }
 
   private func apply(_ change: Change) throws {
-    let target = RecordID(change)
+    let (service, key) = (services[change.collection.index], change.record.id)
     guard !change.isDelete else {
-      if let path = try keychain.path(services[target.collection], "\(target.key)") { try keychain.delete(at: path) }
+      if let path = try keychain.path(service, "\(key)") { try keychain.delete(at: path) }
       return
     }
     var secret = [UInt8](repeating: 0, count: Self.prefix + RecordCodec.encodedSize(of: change.record))
     secret.withUnsafeMutableBytes { bytes in
-      bytes.storeBytes(of: target.key.littleEndian, as: Int64.self)
+      bytes.storeBytes(of: key.littleEndian, as: Int64.self)
       RecordCodec.encode(change.record, into: UnsafeMutableRawBufferPointer(rebasing: bytes[Self.prefix...]))
     }
-    try keychain.set(secret, services[target.collection], "\(target.key)")
+    try keychain.set(secret, service, "\(key)")
   }
 
   // MARK: - Undoing commits
 
   /// Appends a record's service, account and secret to the undo data `note`, each after its 4-byte length. A missing
   /// record has an empty secret.
-  private func note(_ target: RecordID, in note: inout Data) throws {
-    let (service, account) = (services[target.collection], "\(target.key)")
+  private func note(_ target: RecordPlace, in note: inout Data) throws {
+    let (service, account) = (services[target.collection.index], "\(target.key)")
     func append(_ bytes: some Collection<UInt8>) {
       withUnsafeBytes(of: UInt32(bytes.count).littleEndian) { note.append(contentsOf: $0) }
       note.append(contentsOf: bytes)
@@ -198,15 +200,9 @@ final class KeychainBackend: StorageBackend {
     }
   }
 
-  /// Undoes an earlier commit that failed halfway, if any.
+  /// If an earlier commit failed halfway, restores the old records and deletes all empty secrets.
   private func repair() throws {
     guard isHalfDone else { return }
-    try recover()
-    isHalfDone = false
-  }
-
-  /// Restores the old records after an interrupted commit, and deletes all empty secrets.
-  private func recover() throws {
     if let path = try keychain.path(Self.undo.service, Self.undo.account) {
       try keychain.withSecret(at: path) { note in
         var rest = note[...]
@@ -235,5 +231,6 @@ final class KeychainBackend: StorageBackend {
     let paths = try keychain.paths(nil)
     let torn = try keychain.withSecrets(at: paths) { secrets in zip(paths, secrets).filter { $1.isEmpty }.map(\.0) }
     for path in torn { try keychain.delete(at: path) }
+    isHalfDone = false
   }
 }

@@ -78,7 +78,7 @@ final class KeyringSession {
       // directory's lock to the shell.
       shell = try SpawnedProcess(
         ["/bin/sh", "-c", Self.script, "keyring-session", directory, name],
-        environment: .only(["PATH": Self.searchPath]),
+        environment: ["PATH": Self.searchPath], inherits: false,
         streams: [0: .descriptor(ends[1]), 1: .descriptor(ends[1]), 9: .descriptor(lock.fileDescriptor)],
         leadsGroup: true)
     } catch {

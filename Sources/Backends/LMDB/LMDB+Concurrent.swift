@@ -32,16 +32,16 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   init(_ store: StoreEnvironment, _ mdb: MDB, _ flags: UInt32) throws {
     self.mdb = mdb
-    gate = StoreGate("\(mdb.pointee.file)")
+    gate = StoreGate("\(mdb.file)")
     (directory, options) = (store.directory, store.options)
-    grows = mdb.pointee.mustGrow && Quantity.bytes(store.options[LMDBBackend.map]) == nil
+    grows = mdb.mustGrow && Quantity.bytes(store.options[LMDBBackend.map]) == nil
     let created = try LMDBBackend.open(mdb, store, flags, mostReaders: Self.mostReaders)
     do {
       databases = try LMDBBackend.databases(mdb, store, created, isReadOnly: false)
       // A process killed during a read leaves a slot in the reader table, which keeps old pages from being reused.
-      try mdb.check(mdb.pointee.checkReaders(created, nil), "reader_check")
+      try mdb.check(mdb.pointee.reader_check(created, nil), "reader_check")
     } catch {
-      mdb.pointee.close(created)
+      mdb.pointee.env_close(created)
       throw error
     }
     environment = created
@@ -57,7 +57,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
     try gate.pass {
       let reader = try takeReader()
       defer {
-        mdb.pointee.reset(reader)
+        mdb.pointee.txn_reset(reader)
         poolLock.withLock { pool.append(reader) }
       }
       return try LMDBTransaction(mdb, environment, reader, databases, isWriting: false).reading(body)
@@ -66,8 +66,8 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   private func takeReader() throws -> OpaquePointer {
     if let free = poolLock.withLock({ pool.popLast() }) {
-      let code = try inLargeEnoughMap { mdb.pointee.renew(free) }
-      if code != 0 { mdb.pointee.abort(free) }
+      let code = try inLargeEnoughMap { mdb.pointee.txn_renew(free) }
+      if code != 0 { mdb.pointee.txn_abort(free) }
       try mdb.check(code, "txn_renew")
       return free
     }
@@ -76,7 +76,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   private func begin(_ flags: UInt32) throws -> OpaquePointer {
     try mdb.created("transaction", by: "txn_begin") { started in
-      try inLargeEnoughMap { mdb.pointee.begin(environment, nil, flags, &started) }
+      try inLargeEnoughMap { mdb.pointee.txn_begin(environment, nil, flags, &started) }
     }
   }
 
@@ -85,7 +85,7 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
   private func inLargeEnoughMap(_ begin: () -> Int32) throws -> Int32 {
     var code = begin()
     while code == MDB_MAP_RESIZED {
-      try gate.alone { try mdb.check(mdb.pointee.setMapSize(environment, 0), "env_set_mapsize") }
+      try gate.alone { try mdb.check(mdb.pointee.env_set_mapsize(environment, 0), "env_set_mapsize") }
       code = begin()
     }
     return code
@@ -104,9 +104,9 @@ private final class SharedLMDB: SharedStore, @unchecked Sendable {
 
   func close() throws {
     try gate.close(taking: writing) {
-      for reader in pool { mdb.pointee.abort(reader) }
+      for reader in pool { mdb.pointee.txn_abort(reader) }
       pool = []
-      mdb.pointee.close(environment)
+      mdb.pointee.env_close(environment)
     }
   }
 }
@@ -117,8 +117,7 @@ extension LMDBBackend: Sharing {
     guard way == .documented else {
       // The naive way, a deliberate mistake: another process can save between the read and the write.
       let store = try Self(opening: environment)
-      let transactions = Capability.emulatedTransactional(of: store)
-      return ProcessShare(OneThreadStore(store, transactions: transactions), losesNothing: false)
+      return ProcessShare(OneThreadStore(store, emulatesTransactions: true), losesNothing: false)
     }
     return ProcessShare(try openShared(environment), losesNothing: true)
   }

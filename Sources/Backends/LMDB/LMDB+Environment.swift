@@ -6,18 +6,18 @@ extension LMDBBackend {
   static func open(
     _ mdb: MDB, _ store: StoreEnvironment, _ flags: UInt32, mostReaders: UInt32? = nil
   ) throws -> OpaquePointer {
-    let created = try mdb.created("environment", by: "env_create") { mdb.pointee.create(&$0) }
+    let created = try mdb.created("environment", by: "env_create") { mdb.pointee.env_create(&$0) }
     do {
       try mdb.check(
-        mdb.pointee.setMapSize(created, Quantity.bytes(store.options[map]) ?? mdb.pointee.automaticMapSize),
+        mdb.pointee.env_set_mapsize(created, Quantity.bytes(store.options[map]) ?? mdb.automaticMapSize),
         "env_set_mapsize")
       let most = store.collections.count * LMDBIndexes.mostDatabases
-      try mdb.check(mdb.pointee.setMostDatabases(created, MDB_dbi(most)), "env_set_maxdbs")
-      if let mostReaders { try mdb.check(mdb.pointee.setMostReaders(created, mostReaders), "env_set_maxreaders") }
-      try mdb.check(mdb.pointee.open(created, store.directory, flags, 0o644), "env_open")
+      try mdb.check(mdb.pointee.env_set_maxdbs(created, MDB_dbi(most)), "env_set_maxdbs")
+      if let mostReaders { try mdb.check(mdb.pointee.env_set_maxreaders(created, mostReaders), "env_set_maxreaders") }
+      try mdb.check(mdb.pointee.env_open(created, store.directory, flags, 0o644), "env_open")
       return created
     } catch {
-      mdb.pointee.close(created)
+      mdb.pointee.env_close(created)
       throw error
     }
   }
@@ -26,8 +26,8 @@ extension LMDBBackend {
     var flags: UInt32 = 0
     var info = MDB_envinfo()
     var statistics = MDB_stat()
-    guard mdb.pointee.flags(environment, &flags) == 0, mdb.pointee.info(environment, &info) == 0,
-      mdb.pointee.statistics(environment, &statistics) == 0
+    guard mdb.pointee.env_get_flags(environment, &flags) == 0, mdb.pointee.env_info(environment, &info) == 0,
+      mdb.pointee.env_stat(environment, &statistics) == 0
     else { return "unknown" }
     let switches = [
       ("nosync", MDB_NOSYNC), ("nometasync", MDB_NOMETASYNC), ("writemap", MDB_WRITEMAP),
@@ -58,11 +58,11 @@ extension LMDBBackend {
         return table
       }
     } catch {
-      mdb.pointee.abort(transaction)
+      mdb.pointee.txn_abort(transaction)
       throw error
     }
     // LMDB frees the transaction even if the commit fails.
-    try mdb.check(mdb.pointee.commit(transaction), "txn_commit")
+    try mdb.check(mdb.pointee.txn_commit(transaction), "txn_commit")
     return databases
   }
 
@@ -73,26 +73,26 @@ extension LMDBBackend {
   ) throws -> LMDBTable {
     var number = MDB_dbi()
     var otherKeys: StoreError {
-      .failed("\(mdb.pointee.file) was made with another ids= or with other collections; give those")
+      .failed("\(mdb.file) was made with another ids= or with other collections; give those")
     }
     let creation = UInt32(isReadOnly ? 0 : MDB_CREATE)
     let order = UInt32(form.isOrdered ? MDB_INTEGERKEY : 0)
     // With MDB_INTEGERKEY, mdb_dbi_open would change the order of a main database that has other keys.
-    let code = mdb.pointee.databaseOpen(transaction, name, name == nil ? 0 : creation | order, &number)
+    let code = mdb.pointee.dbi_open(transaction, name, name == nil ? 0 : creation | order, &number)
     if code == MDB_INCOMPATIBLE {
       guard let name, try named(mdb, transaction, name) == nil else { throw otherKeys }
       throw StoreError.failed(
-        "\(mdb.pointee.file) holds a single unnamed collection, so it can have no named ones; "
+        "\(mdb.file) holds a single unnamed collection, so it can have no named ones; "
           + "open it with one collection and without named=yes")
     }
     try mdb.check(code, "dbi_open")
     var flags: UInt32 = 0
-    try mdb.check(mdb.pointee.databaseFlags(transaction, number, &flags), "dbi_flags")
+    try mdb.check(mdb.pointee.dbi_flags(transaction, number, &flags), "dbi_flags")
     if flags & UInt32(MDB_INTEGERKEY) != order {
       var statistics = MDB_stat()
-      try mdb.check(mdb.pointee.databaseStatistics(transaction, number, &statistics), "stat")
+      try mdb.check(mdb.pointee.stat(transaction, number, &statistics), "stat")
       guard name == nil, form.isOrdered, statistics.ms_entries == 0 else { throw otherKeys }
-      try mdb.check(mdb.pointee.databaseOpen(transaction, nil, creation | order, &number), "dbi_open")
+      try mdb.check(mdb.pointee.dbi_open(transaction, nil, creation | order, &number), "dbi_open")
     }
     return LMDBTable(mdb: mdb, number: number, form: form)
   }
@@ -101,7 +101,7 @@ extension LMDBBackend {
   private static func named(_ mdb: MDB, _ transaction: OpaquePointer?, _ name: String) throws -> MDB_dbi? {
     var number = MDB_dbi()
     // A string that is passed to C directly would first be copied to the heap.
-    let code = name.withCString { mdb.pointee.databaseOpen(transaction, $0, 0, &number) }
+    let code = name.withCString { mdb.pointee.dbi_open(transaction, $0, 0, &number) }
     if code == MDB_NOTFOUND { return nil }
     try mdb.check(code, "dbi_open")
     return number
@@ -110,11 +110,11 @@ extension LMDBBackend {
   /// Doubles the size of an LMDB environment's memory map. No transaction may run during the call.
   static func grow(_ mdb: MDB, _ environment: OpaquePointer) throws {
     var info = MDB_envinfo()
-    try mdb.check(mdb.pointee.info(environment, &info), "env_info")
+    try mdb.check(mdb.pointee.env_info(environment, &info), "env_info")
     let (size, overflow) = info.me_mapsize.multipliedReportingOverflow(by: 2)
     guard !overflow else {
-      throw StoreError.full("the memory map of \(mdb.pointee.file) is full and has reached its largest possible size")
+      throw StoreError.full("the memory map of \(mdb.file) is full and has reached its largest possible size")
     }
-    try mdb.check(mdb.pointee.setMapSize(environment, size), "env_set_mapsize")
+    try mdb.check(mdb.pointee.env_set_mapsize(environment, size), "env_set_mapsize")
   }
 }

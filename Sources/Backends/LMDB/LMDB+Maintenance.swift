@@ -25,7 +25,7 @@ extension LMDBBackend: Bulk {
       count = 0
       if case .everything = predicate {
         var statistics = MDB_stat()
-        let code = mdb.pointee.databaseStatistics(transaction, database.number, &statistics)
+        let code = mdb.pointee.stat(transaction, database.number, &statistics)
         guard code == 0, statistics.ms_entries > 0 else { return code }
         count = statistics.ms_entries
         // mdb_drop frees all pages without reading the records.
@@ -40,7 +40,7 @@ extension LMDBBackend: Bulk {
           count += 1
           let changes = database.indexes.isEmpty ? [] : database.changes(from: view, to: nil)
           // After a deletion, the cursor is before the next record, to which MDB_NEXT moves it.
-          let code = mdb.pointee.cursorDelete(cursor, 0)
+          let code = mdb.pointee.cursor_del(cursor, 0)
           return code == 0 && !changes.isEmpty ? database.make(changes, transaction) : code
         }
       }
@@ -65,7 +65,7 @@ struct LMDBAppender {
     }
     last = try database.mdb.withCursor(database.number, transaction) { cursor in
       var (key, data) = (MDB_val(), MDB_val())
-      let code = database.mdb.pointee.cursorGet(cursor, &key, &data, MDB_LAST)
+      let code = database.mdb.pointee.cursor_get(cursor, &key, &data, MDB_LAST)
       if code == MDB_NOTFOUND { return 0 }
       try database.mdb.check(code, "cursor_get")
       return KeyCodec.ordered(try database.key(key))
@@ -90,11 +90,11 @@ extension LMDBBackend: Compacting {
   func compact() throws {
     try checkOpen()
     guard !isInUse else {
-      throw StoreError.busy("\(mdb.pointee.file) cannot be compacted inside a read or a transaction")
+      throw StoreError.busy("\(mdb.file) cannot be compacted inside a read or a transaction")
     }
     // A thread of LMDB writes the copy, with O_DIRECT if the file system supports it.
     try replaceFile("compacted") { newDirectory in
-      try mdb.checkCommit(mdb.pointee.copy(environment, newDirectory, UInt32(MDB_CP_COMPACT)), directory)
+      try mdb.checkCommit(mdb.pointee.env_copy2(environment, newDirectory, UInt32(MDB_CP_COMPACT)), directory)
     }
   }
 
@@ -103,7 +103,7 @@ extension LMDBBackend: Compacting {
   func replaceFile(_ name: String, _ write: (_ newDirectory: String) throws -> Void) throws {
     // LMDB writes the copy into a directory. A directory that a crash has left is replaced.
     let newDirectory = store.path(name)
-    let copy = "\(newDirectory)/\(mdb.pointee.file)"
+    let copy = "\(newDirectory)/\(mdb.file)"
     func remove() {
       _ = unlink(copy)
       _ = rmdir(newDirectory)
@@ -116,7 +116,7 @@ extension LMDBBackend: Compacting {
     let syncs = store.durability != .crash
     if syncs { try WholeFile.sync(copy, copy, 0) }
     try reopening {
-      guard rename(copy, store.path("\(mdb.pointee.file)")) == 0 else {
+      guard rename(copy, store.path("\(mdb.file)")) == 0 else {
         throw StoreError(errno: errno, doing: "renaming \(copy)")
       }
       if syncs { try WholeFile.sync(directory, directory) }
@@ -129,7 +129,7 @@ extension LMDBBackend: BackingUp {
   func backUp(to directory: String, isCompact: Bool, between saves: (() throws -> Void)?) throws {
     try checkOpen()
     let flags = isCompact ? UInt32(MDB_CP_COMPACT) : 0
-    try mdb.checkCommit(mdb.pointee.copy(environment, directory, flags), directory)
+    try mdb.checkCommit(mdb.pointee.env_copy2(environment, directory, flags), directory)
   }
 }
 
@@ -137,8 +137,8 @@ extension LMDBBackend: BackingUp {
 extension LMDBBackend: Inspecting {
   func layout() throws -> StoreLayout {
     var (info, statistics, layout) = (MDB_envinfo(), MDB_stat(), StoreLayout())
-    try mdb.check(mdb.pointee.info(environment, &info), "env_info")
-    try mdb.check(mdb.pointee.statistics(environment, &statistics), "env_stat")
+    try mdb.check(mdb.pointee.env_info(environment, &info), "env_info")
+    try mdb.check(mdb.pointee.env_stat(environment, &statistics), "env_stat")
     layout.pageCount = info.me_last_pgno + 1
     let pageSize = Int(statistics.ms_psize)
     try withReader { transaction, _ in

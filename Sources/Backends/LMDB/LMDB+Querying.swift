@@ -11,13 +11,13 @@ extension LMDBBackend: Querying {
     guard field != .key, databases[collectionIndex].indexes[field] == nil else { return true }
     try checkOpen()
     guard !isInUse else {
-      throw StoreError.busy("\(mdb.pointee.file): an index cannot be created inside a read or a transaction")
+      throw StoreError.busy("\(mdb.file): an index cannot be created inside a read or a transaction")
     }
     if databases[collectionIndex].isMain { try nameRecords() }
     let table = databases[collectionIndex]
     var number = MDB_dbi()
     try write { transaction in
-      let code = mdb.pointee.databaseOpen(
+      let code = mdb.pointee.dbi_open(
         transaction, LMDBIndexes.name(field, of: store.collections[collectionIndex]), UInt32(MDB_CREATE), &number)
       return try code == 0 ? table.fill(number, field, transaction) : code
     }
@@ -32,10 +32,10 @@ extension LMDBBackend: Querying {
       var target = store
       target.directory = newDirectory
       let copy = try Self.open(mdb, target, UInt32(MDB_NOTLS | MDB_NOSYNC | MDB_NOLOCK))
-      defer { mdb.pointee.close(copy) }
+      defer { mdb.pointee.env_close(copy) }
       var info = MDB_envinfo()
-      try mdb.check(mdb.pointee.info(environment, &info), "env_info")
-      try mdb.check(mdb.pointee.setMapSize(copy, grows ? 2 * info.me_mapsize : info.me_mapsize), "env_set_mapsize")
+      try mdb.check(mdb.pointee.env_info(environment, &info), "env_info")
+      try mdb.check(mdb.pointee.env_set_mapsize(copy, grows ? 2 * info.me_mapsize : info.me_mapsize), "env_set_mapsize")
       let transaction = try mdb.begin(copy, 0)
       do {
         let table = try Self.table(mdb, transaction, store.collections[0], databases[0].form, isReadOnly: false)
@@ -46,10 +46,10 @@ extension LMDBBackend: Querying {
           }
         }
       } catch {
-        mdb.pointee.abort(transaction)
+        mdb.pointee.txn_abort(transaction)
         throw error
       }
-      try mdb.checkCommit(mdb.pointee.commit(transaction), directory)
+      try mdb.checkCommit(mdb.pointee.txn_commit(transaction), directory)
     }
   }
 
@@ -158,7 +158,7 @@ private struct LMDBIndexRange {
         return true
       }
       guard let data = try table.value(key, transaction) else {
-        throw StoreError.damaged("\(mdb.pointee.file): an index refers to record \(key), which does not exist")
+        throw StoreError.damaged("\(mdb.file): an index refers to record \(key), which does not exist")
       }
       let view = try LMDBBackend.view(data, key)
       guard query.predicate.matches(view) else { return true }
@@ -184,7 +184,7 @@ private struct LMDBIndexRange {
           ? !entry.lexicographicallyPrecedes(lower) : !upper.lexicographicallyPrecedes(entry.prefix(upper.count))
         guard isInside else { return true }
         guard try body(entry) else { return false }
-        code = mdb.pointee.cursorGet(cursor, &key, &data, isDescending ? MDB_PREV : MDB_NEXT)
+        code = mdb.pointee.cursor_get(cursor, &key, &data, isDescending ? MDB_PREV : MDB_NEXT)
       }
       if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
       return true
@@ -192,10 +192,10 @@ private struct LMDBIndexRange {
   }
 
   private func first(_ cursor: OpaquePointer?, _ key: inout MDB_val, _ data: inout MDB_val) -> Int32 {
-    guard !lower.isEmpty else { return mdb.pointee.cursorGet(cursor, &key, &data, MDB_FIRST) }
+    guard !lower.isEmpty else { return mdb.pointee.cursor_get(cursor, &key, &data, MDB_FIRST) }
     return LMDBTable.withValue(lower) { start in
       key = start.pointee
-      return mdb.pointee.cursorGet(cursor, &key, &data, MDB_SET_RANGE)
+      return mdb.pointee.cursor_get(cursor, &key, &data, MDB_SET_RANGE)
     }
   }
 
@@ -204,9 +204,9 @@ private struct LMDBIndexRange {
     let end = upper + Array(repeating: 255, count: 511 - upper.count)
     let code = LMDBTable.withValue(end) { end in
       key = end.pointee
-      return mdb.pointee.cursorGet(cursor, &key, &data, MDB_SET_RANGE)
+      return mdb.pointee.cursor_get(cursor, &key, &data, MDB_SET_RANGE)
     }
     guard code == 0 || code == MDB_NOTFOUND else { return code }
-    return mdb.pointee.cursorGet(cursor, &key, &data, code == 0 ? MDB_PREV : MDB_LAST)
+    return mdb.pointee.cursor_get(cursor, &key, &data, code == 0 ? MDB_PREV : MDB_LAST)
   }
 }

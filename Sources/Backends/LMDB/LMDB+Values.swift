@@ -38,7 +38,7 @@ struct LMDBTable: @unchecked Sendable {
       return try form.key(UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size))
     }
     guard value.mv_size == 8 else {
-      throw StoreError.damaged("\(mdb.pointee.file): a key has \(value.mv_size) bytes, not 8")
+      throw StoreError.damaged("\(mdb.file): a key has \(value.mv_size) bytes, not 8")
     }
     return KeyCodec.key(ordered: value.mv_data.loadUnaligned(as: UInt64.self))
   }
@@ -77,7 +77,7 @@ struct LMDBTable: @unchecked Sendable {
 
   @inline(__always)
   func deleteAlone(_ key: Int64, _ transaction: OpaquePointer) -> Int32 {
-    let code = withKey(key) { mdb.pointee.delete(transaction, number, $0, nil) }
+    let code = withKey(key) { mdb.pointee.del(transaction, number, $0, nil) }
     return code == MDB_NOTFOUND ? 0 : code
   }
 
@@ -87,12 +87,12 @@ struct LMDBTable: @unchecked Sendable {
     var (key, data) = (MDB_val(), MDB_val())
     var code = withKey(keys.lowerBound) { start in
       key = start.pointee
-      return mdb.pointee.cursorGet(cursor, &key, &data, MDB_SET_RANGE)
+      return mdb.pointee.cursor_get(cursor, &key, &data, MDB_SET_RANGE)
     }
     while code == 0 {
       let id = try self.key(key)
       guard id <= keys.upperBound, try body(LMDBBackend.view(data, id)) else { return }
-      code = mdb.pointee.cursorGet(cursor, &key, &data, MDB_NEXT)
+      code = mdb.pointee.cursor_get(cursor, &key, &data, MDB_NEXT)
     }
     if code != MDB_NOTFOUND { try mdb.check(code, "cursor_get") }
   }
@@ -115,7 +115,7 @@ struct LMDBTable: @unchecked Sendable {
 
   func count(_ transaction: OpaquePointer) throws -> Int {
     var statistics = MDB_stat()
-    try mdb.check(mdb.pointee.databaseStatistics(transaction, number, &statistics), "stat")
+    try mdb.check(mdb.pointee.stat(transaction, number, &statistics), "stat")
     return statistics.ms_entries
   }
 }

@@ -1,4 +1,5 @@
 import CStorageLMDB
+import Foundation
 import StorageContract
 
 /// The backend `lmdb`: a memory-mapped B+ tree. Integer keys have 8 bytes, with the sign bit flipped, so that LMDB
@@ -39,7 +40,7 @@ class LMDBBackend: StorageBackend {
       var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
       mdb_version(&major, &minor, &patch)
       return "LMDB \(major).\(minor).\(patch)"
-    }, library: { _ in "liblmdb.so" }, origin: { SharedLibrary.linked.file(of: "mdb_version") },
+    }, library: { _ in "liblmdb.so" }, origin: { SharedObject.file(of: dlsym(nil, "mdb_version")) },
     deviations: { options in
       guard options[writemap] == "yes" else { return [] }
       return [
@@ -50,7 +51,7 @@ class LMDBBackend: StorageBackend {
     }, aliases: ["lightning"])
 
   /// Returns the C functions of LMDB. The subclass ``MDBXBackend`` returns those of libmdbx.
-  class func engine() throws -> MDB { MDBCalls.lmdb }
+  class func engine() throws -> MDB { storage_lmdb() }
 
   final let mdb: MDB
   /// The open LMDB environment, which ``reopening(_:)`` replaces.
@@ -96,7 +97,7 @@ class LMDBBackend: StorageBackend {
 
   required init(opening store: StoreEnvironment) throws {
     mdb = try Self.engine()
-    grows = mdb.pointee.mustGrow && Quantity.bytes(store.options[Self.map]) == nil
+    grows = mdb.mustGrow && Quantity.bytes(store.options[Self.map]) == nil
     cursors = Array(repeating: nil, count: store.collections.count)
     self.store = store
     (environment, reader, databases) = try Self.opened(mdb, store)
@@ -118,10 +119,10 @@ class LMDBBackend: StorageBackend {
     do {
       let databases = try databases(mdb, store, created, isReadOnly: isReadOnly)
       let transaction = try mdb.begin(created, UInt32(MDB_RDONLY))
-      mdb.pointee.reset(transaction)
+      mdb.pointee.txn_reset(transaction)
       return (created, transaction, databases)
     } catch {
-      mdb.pointee.close(created)
+      mdb.pointee.env_close(created)
       throw error
     }
   }
@@ -174,7 +175,7 @@ class LMDBBackend: StorageBackend {
     let index = try collection.checked(databases.count)
     try withReader { transaction, isNested in
       let cursor = try cursor(transaction, index, isNested: isNested)
-      defer { if isNested { mdb.pointee.cursorClose(cursor) } }
+      defer { if isNested { mdb.pointee.cursor_close(cursor) } }
       try databases[index].walk(cursor, keys, body)
     }
   }
@@ -185,7 +186,7 @@ class LMDBBackend: StorageBackend {
   }
 
   final func close() throws {
-    guard !isInUse else { throw StoreError.busy("\(mdb.pointee.file) cannot be closed inside a read or a transaction") }
+    guard !isInUse else { throw StoreError.busy("\(mdb.file) cannot be closed inside a read or a transaction") }
     release()
   }
 
@@ -196,12 +197,12 @@ class LMDBBackend: StorageBackend {
   final func withReader<Result>(_ body: (OpaquePointer, _ isNested: Bool) throws -> Result) throws -> Result {
     try checkOpen()
     if readers == 0 {
-      try mdb.check(mdb.pointee.renew(reader), "txn_renew")
+      try mdb.check(mdb.pointee.txn_renew(reader), "txn_renew")
       readers = 1
       defer {
         readers = 0
         // The reset ends the snapshot, so that a writer can reuse its pages.
-        mdb.pointee.reset(reader)
+        mdb.pointee.txn_reset(reader)
       }
       return try body(reader, false)
     }
@@ -214,18 +215,18 @@ class LMDBBackend: StorageBackend {
     readers += 1
     defer {
       readers -= 1
-      mdb.pointee.abort(transaction)
+      mdb.pointee.txn_abort(transaction)
     }
     return try body(transaction, true)
   }
 
   private func cursor(_ transaction: OpaquePointer, _ index: Int, isNested: Bool) throws -> OpaquePointer {
     if !isNested, let cursor = cursors[index] {
-      try mdb.check(mdb.pointee.cursorRenew(transaction, cursor), "cursor_renew")
+      try mdb.check(mdb.pointee.cursor_renew(transaction, cursor), "cursor_renew")
       return cursor
     }
     let opened = try mdb.created("cursor", by: "cursor_open") {
-      mdb.pointee.cursorOpen(transaction, databases[index].number, &$0)
+      mdb.pointee.cursor_open(transaction, databases[index].number, &$0)
     }
     if !isNested { cursors[index] = opened }
     return opened
@@ -248,19 +249,19 @@ class LMDBBackend: StorageBackend {
   @inline(__always)
   private func attempt(_ body: (OpaquePointer) throws -> Int32) throws -> Int32 {
     var started: OpaquePointer?
-    let code = mdb.pointee.begin(environment, nil, 0, &started)
+    let code = mdb.pointee.txn_begin(environment, nil, 0, &started)
     guard code == 0, let transaction = started else { return code }
     do {
       let code = try body(transaction)
       guard code == 0 else {
-        mdb.pointee.abort(transaction)
+        mdb.pointee.txn_abort(transaction)
         return code
       }
     } catch {
-      mdb.pointee.abort(transaction)
+      mdb.pointee.txn_abort(transaction)
       throw error
     }
-    return mdb.pointee.commit(transaction)
+    return mdb.pointee.txn_commit(transaction)
   }
 
   @inline(__always)
@@ -324,13 +325,13 @@ class LMDBBackend: StorageBackend {
   private func release() {
     guard !isClosed else { return }
     isClosed = true
-    for cursor in cursors { if let cursor { mdb.pointee.cursorClose(cursor) } }
-    mdb.pointee.abort(reader)
-    mdb.pointee.close(environment)
+    for cursor in cursors { if let cursor { mdb.pointee.cursor_close(cursor) } }
+    mdb.pointee.txn_abort(reader)
+    mdb.pointee.env_close(environment)
   }
 
   @inline(__always)
   final func checkOpen() throws {
-    guard !isClosed else { throw StoreError.failed("\(mdb.pointee.file) is closed") }
+    guard !isClosed else { throw StoreError.failed("\(mdb.file) is closed") }
   }
 }

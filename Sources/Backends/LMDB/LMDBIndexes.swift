@@ -86,7 +86,7 @@ extension LMDBTable {
 
   func key(ending entry: UnsafeRawBufferPointer) throws -> Int64 {
     guard entry.count > form.size else {
-      throw StoreError.damaged("\(mdb.pointee.file): an index entry has only \(entry.count) bytes")
+      throw StoreError.damaged("\(mdb.file): an index entry has only \(entry.count) bytes")
     }
     let bytes = UnsafeRawBufferPointer(rebasing: entry.suffix(form.size))
     guard form.isOrdered else { return try form.key(bytes) }
@@ -169,7 +169,7 @@ extension LMDBTable {
     // Two different texts can have the same entry, because long texts are cut.
     for change in changes where change.gone != change.added {
       if let gone = change.gone {
-        let code = Self.withValue(gone) { mdb.pointee.delete(transaction, change.index, $0, nil) }
+        let code = Self.withValue(gone) { mdb.pointee.del(transaction, change.index, $0, nil) }
         guard code == 0 else { return code }
       }
       if let added = change.added {

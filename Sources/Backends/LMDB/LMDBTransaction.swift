@@ -34,14 +34,14 @@ final class LMDBTransaction: StoreTransaction {
     grow: (() throws -> Void)? = nil
   ) {
     (self.mdb, self.environment, self.handle, self.databases) = (mdb, environment, handle, databases)
-    number = isWriting ? mdb.pointee.transactionNumber(handle) : nil
+    number = isWriting ? mdb.pointee.txn_id(handle) : nil
     self.grow = grow
   }
 
   func writing<Result>(in directory: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
     defer {
       hasEnded = true
-      if let handle { mdb.pointee.abort(handle) }
+      if let handle { mdb.pointee.txn_abort(handle) }
       handle = nil
     }
     let result = try body(self)
@@ -49,7 +49,7 @@ final class LMDBTransaction: StoreTransaction {
       // LMDB frees the transaction even if the commit fails.
       let ending = handle
       handle = nil
-      return mdb.pointee.commit(ending)
+      return mdb.pointee.txn_commit(ending)
     }
     try mdb.checkCommit(code, directory)
     return result
@@ -114,13 +114,13 @@ final class LMDBTransaction: StoreTransaction {
           "LMDB's map is full and cannot grow inside a scan; make the changes after the scan, in a new transaction")
       }
       // LMDB has already ended the transaction if the step was its commit.
-      if let handle { mdb.pointee.abort(handle) }
+      if let handle { mdb.pointee.txn_abort(handle) }
       handle = nil
       try grow()
       let new = try mdb.begin(environment, 0)
-      guard mdb.pointee.transactionNumber(new) == number else {
-        mdb.pointee.abort(new)
-        throw StoreError.busy("\(mdb.pointee.file): another process wrote while the map was made larger; try again")
+      guard mdb.pointee.txn_id(new) == number else {
+        mdb.pointee.txn_abort(new)
+        throw StoreError.busy("\(mdb.file): another process wrote while the map was made larger; try again")
       }
       handle = new
       code = 0

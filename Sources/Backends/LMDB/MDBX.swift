@@ -72,6 +72,6 @@ final class MDBXBackend: LMDBBackend {
 
   override class func engine() throws -> MDB {
     if let missing { throw StoreError.failed(missing) }
-    return MDBCalls.mdbx
+    return storage_mdbx()
   }
 }

@@ -4,8 +4,8 @@ import StorageContract
 extension LevelDBBackend: Bulk {
   func importRecords(_ records: [Record], into collection: CollectionID) throws {
     guard !records.isEmpty else { return }
-    let batch = library.makeBatch()
-    defer { library.endBatch(batch) }
+    let batch = library.writebatch_create()
+    defer { library.writebatch_destroy(batch) }
     try records.withUnsafeBufferPointer { records in
       for index in records.indices { try put(records.baseAddress.unsafelyUnwrapped + index, in: collection, batch) }
     }
@@ -13,8 +13,8 @@ extension LevelDBBackend: Bulk {
   }
 
   func deleteRecords(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
-    let batch = library.makeBatch()
-    defer { library.endBatch(batch) }
+    let batch = library.writebatch_create()
+    defer { library.writebatch_destroy(batch) }
     var keys: [Int64] = []
     try scan(.all, in: collection) { view in
       guard predicate.matches(view) else { return true }
@@ -33,9 +33,9 @@ extension LevelDBBackend: Compacting {
     // Two deletions of missing keys make a file that spans all keys. Without such a file, LevelDB would not compact its
     // last level.
     try settle()
-    let batch = library.makeBatch()
-    defer { library.endBatch(batch) }
-    for edge in [[], [UInt8(0xff)]] { library.delete(batch, edge, edge.count) }
+    let batch = library.writebatch_create()
+    defer { library.writebatch_destroy(batch) }
+    for edge in [[], [UInt8(0xff)]] { library.writebatch_delete(batch, edge, edge.count) }
     try write(batch) { [] }
     try compact(from: nil, to: nil)
   }
@@ -44,10 +44,10 @@ extension LevelDBBackend: Compacting {
   /// limit.
   func compact(from first: [UInt8]?, to last: [UInt8]?) throws {
     if undo != nil { try recover() }
-    library.compactRange(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)
+    library.compact_range(try opened(), first, first?.count ?? 0, last, last?.count ?? 0)
     // LevelDB reports a failed compaction only to the next write, so an empty batch is written.
-    let batch = library.makeBatch()
-    defer { library.endBatch(batch) }
+    let batch = library.writebatch_create()
+    defer { library.writebatch_destroy(batch) }
     try write(batch) { [] }
   }
 }

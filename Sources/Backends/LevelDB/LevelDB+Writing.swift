@@ -64,8 +64,8 @@ extension LevelDBBackend {
     let database = try open()
     self.database = database
     if let undo, !undo.isEmpty {
-      let batch = library.makeBatch()
-      defer { library.endBatch(batch) }
+      let batch = library.writebatch_create()
+      defer { library.writebatch_destroy(batch) }
       for change in undo {
         switch change.action {
         case .put(let record, let collection): try withUnsafePointer(to: record) { try put($0, in: collection, batch) }

@@ -1,3 +1,4 @@
+import CStorageLMDB
 import Foundation
 import StorageContract
 
@@ -72,21 +73,21 @@ final class LevelDBBackend: StorageBackend {
     let isCompressed = environment.options[Self.compression] == "snappy"
     let isVerified = environment.options[Self.verify] == "yes"
     let isSynced = environment.durability == .intact || environment.durability == .durable
-    opening = library.makeOptions()
-    library.setCreateIfMissing(opening, 1)
+    opening = library.options_create()
+    library.options_set_create_if_missing(opening, 1)
     // With `paranoid_checks`, LevelDB would refuse a store after a power cut that interrupted the last save.
-    library.setCompression(opening, isCompressed ? 1 : 0)
+    library.options_set_compression(opening, isCompressed ? 1 : 0)
     // The filter has ten bits per key, as in LevelDB's documentation (doc/index.md, Filters).
-    filter = environment.options[Self.filter] == "bloom" ? library.makeBloomFilter(10) : nil
-    if let filter { library.setFilter(opening, filter) }
+    filter = environment.options[Self.filter] == "bloom" ? library.filterpolicy_create_bloom(10) : nil
+    if let filter { library.options_set_filter_policy(opening, filter) }
     let size = environment.options[Self.cache]
-    cache = size == Self.cache.defaultValue ? nil : Quantity.bytes(size).map(library.makeCache)
-    if let cache { library.setCache(opening, cache) }
-    reading = library.makeReadOptions()
-    library.setVerifyChecksums(reading, isVerified ? 1 : 0)
-    writing = library.makeWriteOptions()
-    library.setSync(writing, isSynced ? 1 : 0)
-    batch = library.makeBatch()
+    cache = size == Self.cache.defaultValue ? nil : Quantity.bytes(size).map(library.cache_create_lru)
+    if let cache { library.options_set_cache(opening, cache) }
+    reading = library.readoptions_create()
+    library.readoptions_set_verify_checksums(reading, isVerified ? 1 : 0)
+    writing = library.writeoptions_create()
+    library.writeoptions_set_sync(writing, isSynced ? 1 : 0)
+    batch = library.writebatch_create()
     settings = """
       sync=\(isSynced ? "yes" : "no") compression=\(isCompressed ? "snappy" : "no") \
       filter=\(filter == nil ? "no" : "bloom bits_per_key=10") \
@@ -98,20 +99,20 @@ final class LevelDBBackend: StorageBackend {
 
   deinit {
     release()
-    library.endBatch(batch)
-    library.endOptions(opening)
-    if let filter { library.endFilter(filter) }
-    if let cache { library.endCache(cache) }
-    library.endReadOptions(reading)
-    library.endWriteOptions(writing)
+    library.writebatch_destroy(batch)
+    library.options_destroy(opening)
+    if let filter { library.filterpolicy_destroy(filter) }
+    if let cache { library.cache_destroy(cache) }
+    library.readoptions_destroy(reading)
+    library.writeoptions_destroy(writing)
   }
 
   func commit(_ changes: [Change]) throws {
     guard !changes.isEmpty else { return }
     try changes.withUnsafeBufferPointer { changes in
       // Saves of one change reuse a batch, to avoid allocations. A large batch would keep its memory.
-      let batch = changes.count == 1 ? batch : library.makeBatch()
-      defer { changes.count == 1 ? library.clearBatch(batch) : library.endBatch(batch) }
+      let batch = changes.count == 1 ? batch : library.writebatch_create()
+      defer { changes.count == 1 ? library.writebatch_clear(batch) : library.writebatch_destroy(batch) }
       for index in changes.indices {
         let change = changes.baseAddress.unsafelyUnwrapped + index
         if change.pointee.isDelete {
@@ -157,7 +158,7 @@ final class LevelDBBackend: StorageBackend {
   @inline(__always)
   private func view(_ iterator: OpaquePointer, _ key: Int64) throws -> RecordView {
     var count = 0
-    let value = library.value(iterator, &count)
+    let value = library.iter_value(iterator, &count)
     return try RecordCodec.view(UnsafeRawBufferPointer(start: value, count: count), key: key)
   }
 
@@ -191,36 +192,38 @@ final class LevelDBBackend: StorageBackend {
   @inline(__always)
   func walk(from key: Int64, in collection: CollectionID, _ body: (Int64, OpaquePointer) throws -> Bool) throws {
     _ = try collection.checked(collections)
-    let iterator = library.makeIterator(try opened(), reading)
+    let iterator = library.create_iterator(try opened(), reading)
     readers += 1
     defer {
       readers -= 1
-      library.endIterator(iterator)
+      library.iter_destroy(iterator)
     }
     KeyCodec.withBytes(of: key, in: collection) {
-      library.seek(iterator, $0.baseAddress, form.isOrdered ? $0.count : 4)
+      library.iter_seek(iterator, $0.baseAddress, form.isOrdered ? $0.count : 4)
     }
-    while library.isValid(iterator) != 0 {
+    while library.iter_valid(iterator) != 0 {
       var count = 0
-      let bytes = UnsafeRawBufferPointer(start: library.key(iterator, &count), count: count)
+      let bytes = UnsafeRawBufferPointer(start: library.iter_key(iterator, &count), count: count)
       guard let key = try KeyCodec.key(bytes, in: collection, form), try body(key, iterator) else { return }
-      library.next(iterator)
+      library.iter_next(iterator)
     }
-    try check { library.iteratorError(iterator, $0) }
+    try check { library.iter_get_error(iterator, $0) }
   }
 
   @inline(__always)
   func put(_ record: UnsafePointer<Record>, in collection: CollectionID, _ batch: OpaquePointer) throws {
     _ = try collection.checked(collections)
     KeyCodec.withBytes(of: record.pointee.id, in: collection, form) { key in
-      RecordCodec.withBytes(of: record) { library.put(batch, key.baseAddress, key.count, $0.baseAddress, $0.count) }
+      RecordCodec.withBytes(of: record) {
+        library.writebatch_put(batch, key.baseAddress, key.count, $0.baseAddress, $0.count)
+      }
     }
   }
 
   @inline(__always)
   func delete(_ key: Int64, in collection: CollectionID, _ batch: OpaquePointer) throws {
     _ = try collection.checked(collections)
-    KeyCodec.withBytes(of: key, in: collection, form) { library.delete(batch, $0.baseAddress, $0.count) }
+    KeyCodec.withBytes(of: key, in: collection, form) { library.writebatch_delete(batch, $0.baseAddress, $0.count) }
   }
 
   @inline(__always)

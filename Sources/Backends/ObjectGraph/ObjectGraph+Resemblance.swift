@@ -7,14 +7,114 @@ import StorageContract
 /// documents and published logs.
 extension ObjectGraphBackend {
   static func likeness(_ workload: Spec, _ options: Options) -> Resemblance {
-    let id = judgedAs(workload, in: options)
-    guard let row = table.first(where: { $0.workloads.contains(id) }) else {
-      return Resemblance(.notComparable, "this workload was not compared with Core Data", source: "not judged")
+    switch judgedAs(workload, in: options) {
+    case "batch request in a file":
+      Resemblance(
+        .notComparable, "Core Data has batch requests for SQLite stores only",
+        source: "Apple, NSBatchDeleteRequest; Apple, About Making Batch Changes")
+    case "file":
+      Resemblance(
+        .holds,
+        "an atomic store is in memory as a whole, and each save writes all of it; the file's format is another one",
+        source: "Apple, Core Data Programming Guide, Persistent Store Types and Behaviors")
+    case "relations by one fetch":
+      Resemblance(
+        .optimistic, "one fetch by a path finds all that is linked; apps write student.courses, which reads one by one",
+        source: "Apple, Core Data Programming Guide, Faulting and Uniquing")
+    case "batch insertion":
+      Resemblance(
+        .holds,
+        "one prepared statement inserts rows without objects, attributes only; it is unknown how Core Data allocates their keys",
+        source: "Apple, WWDC 2020, session 10017")
+    case "external value":
+      Resemblance(
+        .holds,
+        "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
+        source: "bluecrowbar.com (2011); fatbobman.com (2022)")
+    case "save-one", "save-all", "paced-save", "settings", "config", "four-lines", "transfer":
+      Resemblance(
+        .holds,
+        "a save is one UPDATE of the changed columns that checks the row's version, in one transaction, in WAL mode",
+        source: "Apple, QA1809 (WAL); SQL log in geek-ask.imtqy.com/questions/1151832")
+    case "insert-one", "import", "refresh", "country-crud", "app-log", "rollback":
+      Resemblance(
+        .holds, "a save that inserts is two transactions, one for the keys and one for the rows",
+        source: "SQL log in azamsharp.github.io, BudgetApp (about 2022)")
+    case "reclaim", "delete-one":
+      Resemblance(
+        .pessimistic,
+        "Core Data's files return the pages of deleted rows after large saves (auto_vacuum=2); here they stay until the store is vacuumed",
+        source: "SQL log in azamsharp.github.io, BudgetApp; Data-swift/RealmVsSwiftData, README")
+    case "backup":
+      Resemblance(
+        .optimistic,
+        "the closed store's files are copied; migratePersistentStore, with which apps copy an open store, reads every row",
+        source: "Apple, NSPersistentStoreCoordinator")
+    case "purge":
+      Resemblance(
+        .holds, "a batch deletion is one statement without objects, with only the rules cascade and nullify",
+        source: "Apple, WWDC 2020, session 10017")
+    case "cascade":
+      Resemblance(
+        .holds, "delete rules are applied to objects in memory, and each deleted row is one statement",
+        source: "Apple, Core Data Programming Guide, Object Lifetime and Delete Rules")
+    case "read-one", "read-hot", "cache-hit", "read-missing", "find-name", "find-prefix", "find-range", "page-sorted",
+      "sections", "aggregate", "load-all":
+      Resemblance(
+        .holds, "a fetch always asks SQLite, by one SELECT with bound values, and makes an object of each row",
+        source: "speakerdeck.com/jasdev/accessing-data; Apple, NSFetchRequest")
+    case "iterate":
+      Resemblance(
+        .holds, "an array of IDs, whose objects are read and released one batch at a time (fetchBatchSize)",
+        source: "Apple, WWDC 2020, session 10017")
+    case "read-bytes":
+      Resemblance(
+        .notComparable, "Core Data returns objects and copies of their values; it reads nothing in place",
+        source: "Apple, NSManagedObject")
+    case "launch-cold", "launch-warm":
+      Resemblance(
+        .optimistic,
+        "the model is made by code and no framework is loaded; the time of Core Data's own start is not published",
+        source: "nothing found")
+    case "readers-writer", "long-reader":
+      Resemblance(
+        .holds,
+        "contexts fetch at the same time over a small pool of connections, beside one writer in WAL mode; the pool's size is unknown",
+        source: "Apple, What's New in Core Data in iOS 10 (2016)")
+    case "two-processes":
+      Resemblance(
+        .holds,
+        "a save compares the versions read with those in the store, and fails if another process saved first; each app decides how often it tries again",
+        source: "Apple, Core Data Programming Guide, Change Management")
+    case "relations":
+      Resemblance(
+        .holds,
+        "a to-many fault is one SELECT of the members' keys, and one more for each member that is used; prefetching is one fetch per entity",
+        source: "Apple, Core Data Programming Guide, Faulting and Uniquing; Apple, NSFetchRequest")
+    case "live-list":
+      Resemblance(
+        .holds,
+        "a fetched results controller follows the objects that its context changes, and fetches no object that is in memory",
+        source: "Apple, NSFetchedResultsController")
+    case "find-text":
+      Resemblance(
+        .notComparable,
+        "CONTAINS is Core Data's own function, called for every row at an unpublished cost; here it is SQLite's instr",
+        source: "nothing found")
+    case "value-size":
+      Resemblance(
+        .holds,
+        "a value is in its row, as without Allows External Storage; with it, Core Data decides by an unknown size",
+        source: "bluecrowbar.com (2011); fatbobman.com (2022)")
+    case "migrate":
+      Resemblance(
+        .holds, "inferred migration changes the store in place, by SQL alone, without objects",
+        source: "Apple, Core Data Model Versioning and Data Migration, Lightweight Migration")
+    default: Resemblance(.notComparable, "this workload was not compared with Core Data", source: "not judged")
     }
-    return Resemblance(row.shape, row.reason, source: row.source)
   }
 
-  /// Returns the id of a workload in ``table``: usually the workload's own id. If options change the work, the id of
+  /// Returns the id by which a workload is judged: usually the workload's own id. If options change the work, the id of
   /// similar work, such as `batch insertion`.
   private static func judgedAs(_ workload: Spec, in storeOptions: Options) -> String {
     let options = workload.options
@@ -42,120 +142,4 @@ extension ObjectGraphBackend {
     default: return workload.id
     }
   }
-
-  private static let table: [(workloads: [String], shape: Resemblance.Shape, reason: String, source: String)] = [
-    (
-      ["batch request in a file"], .notComparable,
-      "Core Data has batch requests for SQLite stores only",
-      "Apple, NSBatchDeleteRequest; Apple, About Making Batch Changes"
-    ),
-    (
-      ["file"], .holds,
-      "an atomic store is in memory as a whole, and each save writes all of it; the file's format is another one",
-      "Apple, Core Data Programming Guide, Persistent Store Types and Behaviors"
-    ),
-    (
-      ["relations by one fetch"], .optimistic,
-      "one fetch by a path finds all that is linked; apps write student.courses, which reads one by one",
-      "Apple, Core Data Programming Guide, Faulting and Uniquing"
-    ),
-    (
-      ["batch insertion"], .holds,
-      "one prepared statement inserts rows without objects, attributes only; it is unknown how Core Data allocates their keys",
-      "Apple, WWDC 2020, session 10017"
-    ),
-    (
-      ["external value"], .holds,
-      "a long value is in a file beside the store, as with Allows External Storage; the size from which Core Data does so is unknown",
-      "bluecrowbar.com (2011); fatbobman.com (2022)"
-    ),
-    (
-      ["save-one", "save-all", "paced-save", "settings", "config", "four-lines", "transfer"], .holds,
-      "a save is one UPDATE of the changed columns that checks the row's version, in one transaction, in WAL mode",
-      "Apple, QA1809 (WAL); SQL log in geek-ask.imtqy.com/questions/1151832"
-    ),
-    (
-      ["insert-one", "import", "refresh", "country-crud", "app-log", "rollback"], .holds,
-      "a save that inserts is two transactions, one for the keys and one for the rows",
-      "SQL log in azamsharp.github.io, BudgetApp (about 2022)"
-    ),
-    (
-      ["reclaim", "delete-one"], .pessimistic,
-      "Core Data's files return the pages of deleted rows after large saves (auto_vacuum=2); here they stay until the store is vacuumed",
-      "SQL log in azamsharp.github.io, BudgetApp; Data-swift/RealmVsSwiftData, README"
-    ),
-    (
-      ["backup"], .optimistic,
-      "the closed store's files are copied; migratePersistentStore, with which apps copy an open store, reads every row",
-      "Apple, NSPersistentStoreCoordinator"
-    ),
-    (
-      ["purge"], .holds,
-      "a batch deletion is one statement without objects, with only the rules cascade and nullify",
-      "Apple, WWDC 2020, session 10017"
-    ),
-    (
-      ["cascade"], .holds,
-      "delete rules are applied to objects in memory, and each deleted row is one statement",
-      "Apple, Core Data Programming Guide, Object Lifetime and Delete Rules"
-    ),
-    (
-      [
-        "read-one", "read-hot", "cache-hit", "read-missing", "find-name", "find-prefix", "find-range", "page-sorted",
-        "sections", "aggregate", "load-all",
-      ], .holds,
-      "a fetch always asks SQLite, by one SELECT with bound values, and makes an object of each row",
-      "speakerdeck.com/jasdev/accessing-data; Apple, NSFetchRequest"
-    ),
-    (
-      ["iterate"], .holds,
-      "an array of IDs, whose objects are read and released one batch at a time (fetchBatchSize)",
-      "Apple, WWDC 2020, session 10017"
-    ),
-    (
-      ["read-bytes"], .notComparable,
-      "Core Data returns objects and copies of their values; it reads nothing in place",
-      "Apple, NSManagedObject"
-    ),
-    (
-      ["launch-cold", "launch-warm"], .optimistic,
-      "the model is made by code and no framework is loaded; the time of Core Data's own start is not published",
-      "nothing found"
-    ),
-    (
-      ["readers-writer", "long-reader"], .holds,
-      "contexts fetch at the same time over a small pool of connections, beside one writer in WAL mode; the pool's size is unknown",
-      "Apple, What's New in Core Data in iOS 10 (2016)"
-    ),
-    (
-      ["two-processes"], .holds,
-      "a save compares the versions read with those in the store, and fails if another process saved first; each app decides how often it tries again",
-      "Apple, Core Data Programming Guide, Change Management"
-    ),
-    (
-      ["relations"], .holds,
-      "a to-many fault is one SELECT of the members' keys, and one more for each member that is used; prefetching is one fetch per entity",
-      "Apple, Core Data Programming Guide, Faulting and Uniquing; Apple, NSFetchRequest"
-    ),
-    (
-      ["live-list"], .holds,
-      "a fetched results controller follows the objects that its context changes, and fetches no object that is in memory",
-      "Apple, NSFetchedResultsController"
-    ),
-    (
-      ["find-text"], .notComparable,
-      "CONTAINS is Core Data's own function, called for every row at an unpublished cost; here it is SQLite's instr",
-      "nothing found"
-    ),
-    (
-      ["value-size"], .holds,
-      "a value is in its row, as without Allows External Storage; with it, Core Data decides by an unknown size",
-      "bluecrowbar.com (2011); fatbobman.com (2022)"
-    ),
-    (
-      ["migrate"], .holds,
-      "inferred migration changes the store in place, by SQL alone, without objects",
-      "Apple, Core Data Model Versioning and Data Migration, Lightweight Migration"
-    ),
-  ]
 }

@@ -45,7 +45,7 @@ extension SQLiteBackend: BackingUp {
     try withConnection { connection in
       if isCompact { return try connection.execute("VACUUM INTO '\(target.replacing("'", with: "''"))'") }
       let copy = try SQLiteConnection(path: target, by: access)
-      if let synchronous = mode.synchronous { try copy.execute("PRAGMA synchronous=\(synchronous.word)") }
+      if let synchronous = mode.synchronous { try copy.execute("PRAGMA synchronous=\(synchronous.rawValue)") }
       try connection.copy(into: copy, between: saves)
       try copy.close()
     }

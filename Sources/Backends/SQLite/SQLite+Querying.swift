@@ -16,14 +16,14 @@ extension SQLiteBackend: Querying {
 
   func count(_ predicate: RecordPredicate, in collection: CollectionID) throws -> Int {
     var count = 0
-    try forEachRow(.count, predicate, collection) { count = Int(sqlite.pointee.columnInt($0, 0)) }
+    try forEachRow(.count, predicate, collection) { count = Int(sqlite.pointee.column_int64($0, 0)) }
     return count
   }
 
   func countByGroup(_ predicate: RecordPredicate, in collection: CollectionID) throws -> [Grouped<Int>] {
     var groups: [Grouped<Int>] = []
     try forEachRow(.groupCounts, predicate, collection) {
-      groups.append(Grouped(group: text($0, 0), value: Int(sqlite.pointee.columnInt($0, 1))))
+      groups.append(Grouped(group: text($0, 0), value: Int(sqlite.pointee.column_int64($0, 1))))
     }
     return groups
   }
@@ -59,7 +59,7 @@ extension SQLiteBackend: Querying {
   }
 
   private func summary(_ statement: OpaquePointer, _ column: Int32) -> ScoreSummary {
-    let count = Int(sqlite.pointee.columnInt(statement, column))
+    let count = Int(sqlite.pointee.column_int64(statement, column))
     return ScoreSummary(
       count: count, sum: row.number(statement, column + 1),
       minimum: count == 0 ? nil : row.number(statement, column + 2),
@@ -74,8 +74,8 @@ extension SQLiteQuery {
     forEachValue { value in
       index += 1
       switch value {
-      case .number(let number): _ = sqlite.pointee.bindDouble(statement, index, number)
-      case .integer(let number): _ = sqlite.pointee.bindInt(statement, index, Int64(number))
+      case .number(let number): _ = sqlite.pointee.bind_double(statement, index, number)
+      case .integer(let number): _ = sqlite.pointee.bind_int64(statement, index, Int64(number))
       case .text(let text): row.bindCopy(of: text, to: statement, index)
       }
     }
@@ -149,7 +149,7 @@ extension SQLiteBackend: Relational {
   private func keys(_ sql: String, _ bound: [Int64]) throws -> [Int64] {
     var keys: [Int64] = []
     try forEachRow(sql, bound) { statement in
-      keys.append(sqlite.pointee.columnInt(statement, 0))
+      keys.append(sqlite.pointee.column_int64(statement, 0))
       return true
     }
     return keys
@@ -189,7 +189,7 @@ extension SQLiteBackend: SQLiteRelationSession {
   func row(_ sql: String, _ keys: Int64...) throws -> [Int64]? {
     var row: [Int64]?
     try forEachRow(sql, keys) { statement in
-      row = (0..<sqlite.pointee.columnCount(statement)).map { sqlite.pointee.columnInt(statement, $0) }
+      row = (0..<sqlite.pointee.column_count(statement)).map { sqlite.pointee.column_int64(statement, $0) }
       return false
     }
     return row

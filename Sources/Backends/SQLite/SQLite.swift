@@ -1,3 +1,4 @@
+import CStorageLMDB
 import GRDBSQLite
 import StorageContract
 
@@ -160,8 +161,8 @@ final class SQLiteBackend: StorageBackend {
   func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
     try withConnection { connection in
       try withStatement(.scan, collection, connection) { statement in
-        _ = sqlite.pointee.bindInt(statement, 1, keys.lowerBound)
-        _ = sqlite.pointee.bindInt(statement, 2, keys.upperBound)
+        _ = sqlite.pointee.bind_int64(statement, 1, keys.lowerBound)
+        _ = sqlite.pointee.bind_int64(statement, 2, keys.upperBound)
         try connection.forEachRow(statement) { try row.withView($0, body) }
       }
     }
@@ -171,7 +172,7 @@ final class SQLiteBackend: StorageBackend {
     try withConnection { connection in
       try withStatement(.count, collection, connection) { statement in
         guard sqlite.pointee.step(statement) == SQLITE_ROW else { throw connection.error() }
-        return Int(sqlite.pointee.columnInt(statement, 0))
+        return Int(sqlite.pointee.column_int64(statement, 0))
       }
     }
   }
@@ -198,7 +199,7 @@ final class SQLiteBackend: StorageBackend {
   private func open() throws -> SQLiteConnection {
     // Apple compiles SQLite with THREADSAFE=2, to which the flag NOMUTEX corresponds.
     let connection = try SQLiteConnection(path: path, flags: isApple ? SQLITE_OPEN_NOMUTEX : 0, by: access)
-    if let busyTimeout { _ = sqlite.pointee.busyTimeout(connection.handle, busyTimeout) }
+    if let busyTimeout { _ = sqlite.pointee.busy_timeout(connection.handle, busyTimeout) }
     try schema.keys.addFunctions(to: connection.handle, of: access.library)
     if !pragmas.isEmpty { try connection.execute(pragmas) }
     try connection.apply(mode, leavingJournal: leavesJournal)
@@ -229,7 +230,7 @@ final class SQLiteBackend: StorageBackend {
       let position = index * SQLiteRecordSchema.Statement.allCases.count + kind.rawValue
       let statement = try prepared[position] ?? prepare(kind, index, connection)
       // A body that reads the same collection again gets another statement.
-      if sqlite.pointee.isBusy(statement) == 0 {
+      if sqlite.pointee.stmt_busy(statement) == 0 {
         defer { _ = sqlite.pointee.reset(statement) }
         return try body(statement)
       }
@@ -259,7 +260,7 @@ final class SQLiteBackend: StorageBackend {
     _ sql: String, _ keys: [Int64], _ body: (OpaquePointer, SQLiteConnection) throws -> Result
   ) throws -> Result {
     func bind(_ statement: OpaquePointer) {
-      for (index, key) in keys.enumerated() { _ = sqlite.pointee.bindInt(statement, Int32(index + 1), key) }
+      for (index, key) in keys.enumerated() { _ = sqlite.pointee.bind_int64(statement, Int32(index + 1), key) }
     }
     return try withStatement(.sql(sql), sql, bind, body)
   }
@@ -274,7 +275,7 @@ final class SQLiteBackend: StorageBackend {
         let statement = try others[key] ?? connection.prepare(sql(), isKept: true)
         others[key] = statement
         // A body may run the same SQL again, which then gets another statement.
-        if sqlite.pointee.isBusy(statement) == 0 {
+        if sqlite.pointee.stmt_busy(statement) == 0 {
           defer { _ = sqlite.pointee.reset(statement) }
           bind(statement)
           return try body(statement, connection)
@@ -295,7 +296,7 @@ final class SQLiteBackend: StorageBackend {
 
   @inline(never)
   private func repeatRollback(_ connection: SQLiteConnection) throws {
-    if sqlite.pointee.isIdle(connection.handle) == 0 { try connection.execute("ROLLBACK") }
+    if sqlite.pointee.get_autocommit(connection.handle) == 0 { try connection.execute("ROLLBACK") }
     mustRollBack = false
   }
 
@@ -338,7 +339,7 @@ final class SQLiteBackend: StorageBackend {
   /// IMMEDIATE.
   func transacting<Result>(toRead: Bool = false, _ body: () throws -> Result) throws -> Result {
     try withConnection { connection in
-      guard sqlite.pointee.isIdle(connection.handle) != 0 else { throw StoreError.nestedTransaction }
+      guard sqlite.pointee.get_autocommit(connection.handle) != 0 else { throw StoreError.nestedTransaction }
       if !isKept { kept = connection }
       defer { if !isKept { kept = nil } }
       return try transacting(connection, toRead: toRead, body)

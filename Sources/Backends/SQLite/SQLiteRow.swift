@@ -1,3 +1,4 @@
+import CStorageLMDB
 import GRDBSQLite
 import StorageContract
 
@@ -23,8 +24,8 @@ struct SQLiteRow {
     bind(record.pointee.id, to: statement)
     bindText(statement, 2, name)
     bindText(statement, 3, group)
-    _ = sqlite.pointee.bindDouble(statement, 4, record.pointee.score)
-    _ = sqlite.pointee.bindDouble(statement, 5, record.pointee.modified)
+    _ = sqlite.pointee.bind_double(statement, 4, record.pointee.score)
+    _ = sqlite.pointee.bind_double(statement, 5, record.pointee.modified)
     bindBlob(statement, 6, record.pointee.payload.withUnsafeBytes { $0 })
     return sqlite.pointee.step(statement)
   }
@@ -72,31 +73,31 @@ struct SQLiteRow {
   @inline(__always)
   private func bindBlob(_ statement: OpaquePointer, _ index: Int32, _ bytes: UnsafeRawBufferPointer) {
     if let base = bytes.baseAddress, bytes.count > 0 {
-      _ = sqlite.pointee.bindLongBlob(statement, index, base, UInt64(bytes.count), nil)
+      _ = sqlite.pointee.bind_blob64(statement, index, base, UInt64(bytes.count), nil)
     } else {
-      _ = sqlite.pointee.bindZeros(statement, index, 0)
+      _ = sqlite.pointee.bind_zeroblob(statement, index, 0)
     }
   }
 
   @inline(__always)
   func bind(_ key: Int64, to statement: OpaquePointer) {
-    if form.isOrdered { _ = sqlite.pointee.bindInt(statement, 1, key) } else { bindUUID(of: key, to: statement) }
+    if form.isOrdered { _ = sqlite.pointee.bind_int64(statement, 1, key) } else { bindUUID(of: key, to: statement) }
   }
 
   @inline(never)
   private func bindUUID(of key: Int64, to statement: OpaquePointer) {
     _ = form.withBytes(of: key) { bytes in
       form.isText
-        ? sqlite.pointee.bindText(
+        ? sqlite.pointee.bind_text(
           statement, 1, UnsafeRawBufferPointer(bytes).chars, Int32(form.size), SQLiteCalls.transient)
-        : sqlite.pointee.bindBlob(statement, 1, bytes.baseAddress, Int32(form.size), SQLiteCalls.transient)
+        : sqlite.pointee.bind_blob(statement, 1, bytes.baseAddress, Int32(form.size), SQLiteCalls.transient)
     }
   }
 
   /// Passes the record in the current row of a statement to the body.
   @inline(__always)
   func withView<Result>(_ statement: OpaquePointer, _ body: (RecordView) throws -> Result) throws -> Result {
-    let key = form.isOrdered ? sqlite.pointee.columnInt(statement, 0) : try form.key(bytes(statement, 0))
+    let key = form.isOrdered ? sqlite.pointee.column_int64(statement, 0) : try form.key(bytes(statement, 0))
     return try withView(statement, key, body)
   }
 
@@ -136,7 +137,7 @@ struct SQLiteRow {
     // A null pointer would be bound as NULL instead of an empty text.
     let base = text.baseAddress ?? StaticString("").utf8Start
     base.withMemoryRebound(to: CChar.self, capacity: text.count) {
-      _ = sqlite.pointee.bindLongText(statement, index, $0, UInt64(text.count), destructor, UInt8(SQLITE_UTF8))
+      _ = sqlite.pointee.bind_text64(statement, index, $0, UInt64(text.count), destructor, UInt8(SQLITE_UTF8))
     }
   }
 
@@ -151,15 +152,15 @@ struct SQLiteRow {
   /// Returns the bytes in a column of the current row, without a copy.
   @inline(__always)
   func bytes(_ statement: OpaquePointer, _ column: Int32) -> UnsafeRawBufferPointer {
-    let base = sqlite.pointee.columnBlob(statement, column)
-    let count = base == nil ? 0 : Int(sqlite.pointee.columnBytes(statement, column))
+    let base = sqlite.pointee.column_blob(statement, column)
+    let count = base == nil ? 0 : Int(sqlite.pointee.column_bytes(statement, column))
     return UnsafeRawBufferPointer(start: base, count: count)
   }
 
   @inline(__always)
   func number(_ statement: OpaquePointer, _ column: Int32) -> Double {
-    let value = sqlite.pointee.columnDouble(statement, column)
+    let value = sqlite.pointee.column_double(statement, column)
     // NULL reads as 0, so only a 0 needs the type check, which locks the connection's mutex.
-    return value == 0 && sqlite.pointee.columnType(statement, column) == SQLITE_NULL ? .nan : value
+    return value == 0 && sqlite.pointee.column_type(statement, column) == SQLITE_NULL ? .nan : value
   }
 }

@@ -54,7 +54,7 @@ final class QueueDatabase: Sendable {
         }
         // The sync level is set only here, because GRDB sets NORMAL in WAL mode after prepareDatabase.
         if environment.durability != .shipped, let synchronous = mode.synchronous {
-          try db.execute(sql: "PRAGMA synchronous=\(synchronous.word)")
+          try db.execute(sql: "PRAGMA synchronous=\(synchronous.rawValue)")
         }
         do {
           try db.execute(sql: creation)
@@ -138,13 +138,7 @@ final class QueueDatabase: Sendable {
 
   /// Waits until all running reads and writes of the database have ended.
   func waitForBlocks() throws {
-    try inBlock {
-      if let pool = database as? DatabasePool {
-        try pool.barrierWriteWithoutTransaction { _ in }
-      } else {
-        database.writeWithoutTransaction { _ in }
-      }
-    }
+    try inBlock { try database.barrierWriteWithoutTransaction { _ in } }
   }
 
   func settle() throws {
@@ -189,9 +183,7 @@ final class QueueDatabase: Sendable {
     }
   }
 
-  func translated(_ error: any Error) -> any Error { Self.translated(error, path) }
-
-  private static func translated(_ error: any Error, _ path: String) -> any Error {
+  static func translated(_ error: any Error, _ path: String) -> any Error {
     switch error {
     case let error as DatabaseError:
       StoreError(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message", path: path)
@@ -214,7 +206,7 @@ extension QueueDatabase: SharedStore {
 
   fileprivate func run<Result>(_ body: (QueueTransaction) throws -> Result, _ db: Database) throws -> Result {
     let transaction = QueueTransaction(self, db)
-    defer { transaction.end() }
+    defer { transaction.hasEnded = true }
     return try lend { try body(transaction) }
   }
 }
@@ -223,14 +215,12 @@ final class QueueTransaction: StoreTransaction {
   private let queue: QueueDatabase
   private let db: Database
   private var scans: [CollectionID: Int] = [:]
-  private var hasEnded = false
+  fileprivate var hasEnded = false
 
   init(_ queue: QueueDatabase, _ db: Database) {
     self.queue = queue
     self.db = db
   }
-
-  func end() { hasEnded = true }
 
   private func inside<Result>(_ body: () throws -> Result) throws -> Result {
     if hasEnded {

@@ -125,7 +125,7 @@ final class QueueList: ObservedList, @unchecked Sendable {
         throw StoreError.failed("an observed list received no notification of a commit")
       }
     }
-    if let failure = state.failure { throw queue.translated(failure) }
+    if let failure = state.failure { throw QueueDatabase.translated(failure, queue.path) }
   }
 
   var isStopped: Bool { locked { $0.isStopped } }

@@ -94,13 +94,11 @@ extension SQLiteQueueBackend: TextSearching {
     return try queue.readOnce { (db: Database) -> [Record] in
       guard !word.text.isEmpty else { return [] }
       let isSearch = word.isPlain && hasIndex
-      let isCast = word.text.utf8.contains(0)
+      let text = isSearch ? SQLiteTextIndex.phrase(word) : word.text
+      let isCast = text.utf8.contains(0)
       let statement = try db.cachedStatement(sql: isSearch ? index.search : index.walk(isCast: isCast))
       // A text with a NUL is passed as a blob, because GRDB binds a text only up to its first NUL.
-      let argument =
-        isSearch
-        ? SQLiteTextIndex.phrase(word).databaseValue
-        : isCast ? Data(word.text.utf8).databaseValue : word.text.databaseValue
+      let argument = isCast ? Data(text.utf8).databaseValue : text.databaseValue
       var records: [Record] = []
       try queue.tables.forEach(statement, [argument]) { record in
         if record.withView({ word.isIn($0.name) }) { records.append(record) }

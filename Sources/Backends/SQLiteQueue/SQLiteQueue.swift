@@ -66,7 +66,7 @@ final class SQLiteQueueBackend: StorageBackend, Transactional, Concurrent {
       + (setsWAL ? ", configuration: configuration)" : ")")
     guard let synchronous = mode.synchronous, !(mode.journal == .wal && synchronous == .normal) else { return opening }
     return opening
-      + "; try database.writeWithoutTransaction { try $0.execute(sql: \"PRAGMA synchronous=\(synchronous.word)\") }"
+      + "; try database.writeWithoutTransaction { try $0.execute(sql: \"PRAGMA synchronous=\(synchronous.rawValue)\") }"
   }
 
   static func mode(_ durability: Durability, _ options: Options) -> SQLiteMode? {

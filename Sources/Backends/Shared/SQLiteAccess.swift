@@ -84,7 +84,7 @@ struct SQLiteAccess: Sendable {
   /// message names the missing `feature`.
   static func age(_ options: Options, before minor: Int, _ feature: String) -> String? {
     guard let library = try? SQLiteAccess(options).library,
-      library.calls.pointee.versionNumber() < Int32(3_000_000 + minor * 1_000)
+      library.calls.pointee.libversion_number() < Int32(3_000_000 + minor * 1_000)
     else { return nil }
     return "\(library.version) has no \(feature), which version 3.\(minor) brought"
   }

@@ -1,3 +1,4 @@
+import CStorageLMDB
 import GRDBSQLite
 import StorageContract
 
@@ -17,10 +18,10 @@ final class SQLiteConnection {
     self.sqlite = sqlite
     hasKey = access.key != nil
     var opened: OpaquePointer?
-    let code = sqlite.pointee.open(
+    let code = sqlite.pointee.open_v2(
       path, &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | flags, access.fileSystem)
     guard code == SQLITE_OK, let opened else {
-      let message = opened.flatMap { sqlite.pointee.message($0) }.map { String(cString: $0) } ?? "out of memory"
+      let message = opened.flatMap { sqlite.pointee.errmsg($0) }.map { String(cString: $0) } ?? "out of memory"
       _ = sqlite.pointee.close(opened)
       throw StoreError(sqlite: code, message, path: path)
     }
@@ -32,13 +33,13 @@ final class SQLiteConnection {
 
   deinit {
     // After an error, statements may remain, and sqlite3_close_v2 waits for them.
-    if !isClosed { _ = sqlite.pointee.closeLater(handle) }
+    if !isClosed { _ = sqlite.pointee.close_v2(handle) }
   }
 
   @inline(never)
   func error() -> StoreError {
-    let code = sqlite.pointee.errorCode(handle)
-    let message = sqlite.pointee.message(handle).map { String(cString: $0) } ?? "unknown error"
+    let code = sqlite.pointee.extended_errcode(handle)
+    let message = sqlite.pointee.errmsg(handle).map { String(cString: $0) } ?? "unknown error"
     let isWrongKey = hasKey && code & 0xff == SQLITE_NOTADB
     return StoreError(
       sqlite: code, message + (isWrongKey ? ", or it was written with another key or library" : ""), path: path)
@@ -50,17 +51,17 @@ final class SQLiteConnection {
     var statement: OpaquePointer?
     let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
     let code =
-      if let prepareKept = sqlite.pointee.prepareKept {
-        prepareKept(handle, sql, -1, flags, &statement, nil)
+      if let prepare = sqlite.pointee.prepare_v3 {
+        prepare(handle, sql, -1, flags, &statement, nil)
       } else {
-        sqlite.pointee.prepare(handle, sql, -1, &statement, nil)
+        sqlite.pointee.prepare_v2(handle, sql, -1, &statement, nil)
       }
     guard code == SQLITE_OK, let statement else { throw error() }
     return statement
   }
 
   func execute(_ sql: String) throws {
-    guard sqlite.pointee.execute(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
+    guard sqlite.pointee.exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw error() }
   }
 
   @discardableResult
@@ -85,7 +86,7 @@ final class SQLiteConnection {
     defer { _ = sqlite.pointee.finalize(statement) }
     var text: String?
     try forEachRow(statement) { row in
-      text = sqlite.pointee.columnText(row, 0).map { String(cString: $0) }
+      text = sqlite.pointee.column_text(row, 0).map { String(cString: $0) }
       return false
     }
     return text
@@ -96,7 +97,7 @@ final class SQLiteConnection {
       let value = try? text("PRAGMA \(name)")
       return "\(name)=\(value ?? "unknown")"
     }
-    pairs.append("threading=\(sqlite.pointee.mutex(handle) == nil ? "multi-thread" : "serialized")")
+    pairs.append("threading=\(sqlite.pointee.db_mutex(handle) == nil ? "multi-thread" : "serialized")")
     return pairs.joined(separator: " ")
   }
 
@@ -111,26 +112,26 @@ final class SQLiteConnection {
             + "give another journal=")
       }
     }
-    if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.word)") }
+    if let synchronous = mode.synchronous { try execute("PRAGMA synchronous=\(synchronous.rawValue)") }
   }
 
   /// Copies the database into the database of another connection. With `steps`, copies the database in about eight
   /// parts and calls `steps` between the parts.
   func copy(into copy: SQLiteConnection, between steps: (() throws -> Void)?) throws {
     let pages = try steps == nil ? -1 : max(1, (Int32(text("PRAGMA page_count") ?? "") ?? 0) / 8)
-    guard let backup = sqlite.pointee.backupInit(copy.handle, "main", handle, "main") else { throw copy.error() }
+    guard let backup = sqlite.pointee.backup_init(copy.handle, "main", handle, "main") else { throw copy.error() }
     do {
       while true {
-        let code = sqlite.pointee.backupStep(backup, pages)
+        let code = sqlite.pointee.backup_step(backup, pages)
         if code == SQLITE_DONE { break }
         guard code == SQLITE_OK else { throw StoreError(sqlite: code, "the backup stopped", path: path) }
         try steps?()
       }
     } catch {
-      _ = sqlite.pointee.backupFinish(backup)
+      _ = sqlite.pointee.backup_finish(backup)
       throw error
     }
-    guard sqlite.pointee.backupFinish(backup) == SQLITE_OK else { throw copy.error() }
+    guard sqlite.pointee.backup_finish(backup) == SQLITE_OK else { throw copy.error() }
   }
 
   func close() throws {
@@ -147,7 +148,7 @@ extension StoreLayout {
     let connection = try SQLiteConnection(path: path, by: access)
     defer { try? connection.close() }
     // Another connection may be writing to the write-ahead log.
-    _ = sqlite.pointee.busyTimeout(connection.handle, 2_000)
+    _ = sqlite.pointee.busy_timeout(connection.handle, 2_000)
     func number(_ pragma: String) throws -> Int? { try connection.text("PRAGMA \(pragma)").flatMap { Int($0) } }
     (pageCount, freePages) = (try number("page_count"), try number("freelist_count"))
     guard access.library.isCompiled("ENABLE_DBSTAT_VTAB"), let size = try number("page_size") else { return }
@@ -158,11 +159,11 @@ extension StoreLayout {
       "SELECT name, pageno, unused FROM dbstat WHERE pagetype = 'leaf' ORDER BY name, path")
     defer { _ = sqlite.pointee.finalize(statement) }
     try connection.forEachRow(statement) { row in
-      let name = sqlite.pointee.columnText(row, 0).map { String(cString: $0) }
+      let name = sqlite.pointee.column_text(row, 0).map { String(cString: $0) }
       if name != tree { walk.beginTree() }
       tree = name
       walk.add(
-        page: Int(sqlite.pointee.columnInt(row, 1)), used: size - Int(sqlite.pointee.columnInt(row, 2)), of: size)
+        page: Int(sqlite.pointee.column_int64(row, 1)), used: size - Int(sqlite.pointee.column_int64(row, 2)), of: size)
       return true
     }
     (fragmentation, leafFill) = (walk.fragmentation, walk.fill)

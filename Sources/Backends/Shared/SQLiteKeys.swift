@@ -1,3 +1,4 @@
+import CStorageLMDB
 import Foundation
 import GRDBSQLite
 import StorageContract
@@ -64,13 +65,13 @@ struct SQLiteKeys: Sendable {
     }
     let context = UnsafeMutableRawPointer(bitPattern: 1 + (KeyForm.allCases.firstIndex(of: form) ?? 0))
     let flags = SQLITE_UTF8 | SQLITE_INNOCUOUS
-    let create = library.calls.pointee.createFunction
+    let create = library.calls.pointee.create_function_v2
     _ = create(connection, "record_key", 1, flags | SQLITE_DETERMINISTIC, context, functions.key, nil, nil, nil)
     _ = create(connection, "record_uuid", 1, flags | SQLITE_DETERMINISTIC, context, functions.uuid, nil, nil, nil)
     _ = create(connection, "uuid", 0, flags, nil, functions.new, nil, nil, nil)
   }
 
-  private typealias Function = SQLiteCalls.Function
+  private typealias Function = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
   private static func functions(_ tableIndex: Int) -> (key: Function, uuid: Function, new: Function)? {
     switch tableIndex {
@@ -83,7 +84,7 @@ struct SQLiteKeys: Sendable {
   }
 
   private static func form(_ sqlite: UnsafePointer<SQLiteCalls>, _ context: OpaquePointer?) -> KeyForm {
-    KeyForm.allCases[Int(bitPattern: sqlite.pointee.userData(context)) - 1]
+    KeyForm.allCases[Int(bitPattern: sqlite.pointee.user_data(context)) - 1]
   }
 
   private static func key(
@@ -92,7 +93,7 @@ struct SQLiteKeys: Sendable {
     let sqlite = SQLiteLibrary.tables[tableIndex]
     let argument = arguments?[0]
     let bytes = UnsafeRawBufferPointer(
-      start: sqlite.pointee.valueBlob(argument), count: Int(sqlite.pointee.valueBytes(argument)))
+      start: sqlite.pointee.value_blob(argument), count: Int(sqlite.pointee.value_bytes(argument)))
     let form = form(sqlite, context)
     guard let key = try? form.key(bytes) else {
       // A NUL would cut the message.
@@ -100,12 +101,12 @@ struct SQLiteKeys: Sendable {
         bytes.allSatisfy { (32..<127).contains($0) }
         ? String(decoding: bytes.prefix(40), as: UTF8.self)
         : bytes.prefix(40).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      return sqlite.pointee.resultError(
+      return sqlite.pointee.result_error(
         context,
         "the record id '\(id)' is not a UUID that storage-bench makes with ids=\(form.rawValue); "
           + "give the ids= that the store was made with, or remove the records of other programs", -1)
     }
-    sqlite.pointee.resultInt(context, key)
+    sqlite.pointee.result_int64(context, key)
   }
 
   private static func uuid(
@@ -113,16 +114,16 @@ struct SQLiteKeys: Sendable {
   ) {
     let sqlite = SQLiteLibrary.tables[tableIndex]
     let form = form(sqlite, context)
-    form.withBytes(of: sqlite.pointee.valueInt(arguments?[0])) { bytes in
+    form.withBytes(of: sqlite.pointee.value_int64(arguments?[0])) { bytes in
       form.isText
-        ? sqlite.pointee.resultText(
+        ? sqlite.pointee.result_text(
           context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), 36, SQLiteCalls.transient)
-        : sqlite.pointee.resultBlob(context, bytes.baseAddress, 16, SQLiteCalls.transient)
+        : sqlite.pointee.result_blob(context, bytes.baseAddress, 16, SQLiteCalls.transient)
     }
   }
 
   private static func new(_ tableIndex: Int, _ context: OpaquePointer?) {
-    SQLiteLibrary.tables[tableIndex].pointee.resultText(context, UUID().uuidString, 36, SQLiteCalls.transient)
+    SQLiteLibrary.tables[tableIndex].pointee.result_text(context, UUID().uuidString, 36, SQLiteCalls.transient)
   }
 }
 

@@ -1,3 +1,4 @@
+import CStorageLMDB
 import Foundation
 import GRDBSQLite
 import Synchronization
@@ -10,10 +11,10 @@ final class SQLiteLibrary: @unchecked Sendable {
   /// The file name of the SQLite library that is linked to this program, without its version number.
   static let linkedName = "libsqlite3.so"
 
-  static let linked = SQLiteLibrary(SQLiteCalls(), file: nil, encryption: nil)
+  static let linked = SQLiteLibrary(storage_sqlite(), file: nil, encryption: nil)
 
   /// Returns the path of the SQLite library that is linked to this program.
-  @Sendable static func linkedFile() -> String? { SharedLibrary.linked.file(of: "sqlite3_libversion") }
+  @Sendable static func linkedFile() -> String? { SharedObject.file(of: dlsym(nil, "sqlite3_libversion")) }
 
   /// The path of the file from which the SQLite library was loaded. Nil for the library that is linked to this program.
   let file: String?
@@ -28,27 +29,25 @@ final class SQLiteLibrary: @unchecked Sendable {
   nonisolated(unsafe) static let tables = UnsafeMutablePointer<UnsafePointer<SQLiteCalls>>.allocate(capacity: 4)
   private static let count = Atomic<Int>(1)
 
-  /// Creates an object for a library. Copies its functions into memory that is never freed.
-  init(_ calls: SQLiteCalls, file: String?, encryption: SQLiteEncryption?) {
-    let table = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
-    table.initialize(to: calls)
-    self.calls = UnsafePointer(table)
+  /// Creates an object for a library. The table of its functions must never be freed.
+  init(_ calls: UnsafePointer<SQLiteCalls>, file: String?, encryption: SQLiteEncryption?) {
+    self.calls = calls
     let index = file == nil ? 0 : Self.count.wrappingAdd(1, ordering: .relaxed).oldValue
     tableIndex = index < 4 ? index : nil
-    if let tableIndex { Self.tables[tableIndex] = self.calls }
+    if let tableIndex { Self.tables[tableIndex] = calls }
     self.file = file
     self.encryption = encryption
     let costly: [String] = ["SECURE_DELETE", "OMIT_LOOKASIDE"]
-    let found = costly.filter { calls.isCompiled($0) == 1 }
+    let found = costly.filter { calls.pointee.compileoption_used($0) == 1 }
     unusual = found.isEmpty ? nil : found.joined(separator: ",")
   }
 
   var isLinked: Bool { file == nil }
 
-  var version: String { "SQLite \(Self.text(calls.pointee.version()))" }
+  var version: String { "SQLite \(Self.text(calls.pointee.libversion()))" }
 
   /// The date and the hash of the source code from which the SQLite library was built (`sqlite3_sourceid`).
-  var sourceID: String { Self.text(calls.pointee.sourceID()) }
+  var sourceID: String { Self.text(calls.pointee.sourceid()) }
 
   /// The version of the library, with hashes of its source and compile options, so that reports can distinguish builds.
   var fullVersion: String {
@@ -59,7 +58,7 @@ final class SQLiteLibrary: @unchecked Sendable {
 
   var compileOptions: String { options.joined(separator: " ") }
 
-  func isCompiled(_ option: String) -> Bool { calls.pointee.isCompiled(option) == 1 }
+  func isCompiled(_ option: String) -> Bool { calls.pointee.compileoption_used(option) == 1 }
 
   /// The compile options that make the library slower, such as `SECURE_DELETE`, separated by commas. Nil if there are
   /// none.
@@ -75,14 +74,14 @@ final class SQLiteLibrary: @unchecked Sendable {
 
   private var options: [String] {
     var options: [String] = []
-    while let option = calls.pointee.compileOption(Int32(options.count)) { options.append(String(cString: option)) }
+    while let option = calls.pointee.compileoption_get(Int32(options.count)) { options.append(String(cString: option)) }
     return options
   }
 
   /// A description of SQLite's WAL-reset bug; nil if this version does not have the bug. Source:
   /// sqlite.org/releaselog/3_51_3.html.
   var knownDefect: String? {
-    let number = Int(calls.pointee.versionNumber())
+    let number = Int(calls.pointee.libversion_number())
     let fixed = [3_044_006..<3_045_000, 3_050_007..<3_051_000]
     guard (3_007_000..<3_051_003).contains(number), !fixed.contains(where: { $0.contains(number) }) else { return nil }
     return
@@ -108,7 +107,7 @@ final class SQLiteLibrary: @unchecked Sendable {
   func count(_ connection: OpaquePointer) {
     // For the linked library, an SQLite auto-extension starts the counting.
     guard !isLinked, StatementCounter.isCounting.load(ordering: .relaxed) else { return }
-    _ = calls.pointee.trace(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
+    _ = calls.pointee.trace_v2(connection, UInt32(SQLITE_TRACE_STMT), StatementCounter.counted, nil)
   }
 
   /// Returns the number of a compile option, such as 1 for `DEFAULT_SYNCHRONOUS=1`.
@@ -117,6 +116,13 @@ final class SQLiteLibrary: @unchecked Sendable {
   }
 
   private static func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
+}
+
+extension SQLiteCalls {
+  typealias Destructor = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
+  /// The constant SQLITE_TRANSIENT, which makes SQLite copy a bound value. Swift does not import this C macro.
+  static var transient: Destructor { unsafeBitCast(-1, to: Destructor.self) }
 }
 
 /// A counter of SQL statements on all connections that are opened after its creation.
@@ -128,7 +134,9 @@ private final class StatementCounter: Sendable {
   /// The texts of the counted SQL statements. Nil if only the number of statements is needed.
   let texts = Mutex<[String]?>(nil)
 
-  static let counted: SQLiteCalls.Traced = { _, _, _, text in
+  typealias Context = UnsafeMutableRawPointer
+
+  static let counted: @convention(c) (UInt32, Context?, Context?, Context?) -> Int32 = { _, _, _, text in
     // SQLite passes a comment (`--`) in place of a trigger's statement, which is not counted.
     let text = text?.assumingMemoryBound(to: CChar.self)
     if let text, text[0] == 45, text[1] == 45 { return 0 }
@@ -154,13 +162,9 @@ struct SQLiteMode {
     case delete, wal, memory
   }
 
-  /// The sync levels of SQLite. The raw value is the number that `PRAGMA synchronous` returns.
-  enum Synchronous: Int {
-    case off, normal, full, extra
-
-    private static let words = ["OFF", "NORMAL", "FULL", "EXTRA"]
-
-    var word: String { Self.words[rawValue] }
+  /// The sync levels of SQLite, in the order of the numbers that `PRAGMA synchronous` returns, from 0.
+  enum Synchronous: String, CaseIterable {
+    case off = "OFF", normal = "NORMAL", full = "FULL", extra = "EXTRA"
   }
 
   var journal: Journal
@@ -183,23 +187,23 @@ struct SQLiteMode {
   var pragmas: String {
     let words =
       (journal == .delete ? [] : ["journal_mode=\(journal.rawValue.uppercased())"])
-      + (synchronous.map { ["synchronous=\($0.word)"] } ?? [])
+      + (synchronous.map { ["synchronous=\($0.rawValue)"] } ?? [])
     return words.map { "PRAGMA \($0)" }.joined(separator: "; ")
   }
 
   func level(of library: SQLiteLibrary = .linked) -> Level {
     // SQLite's own defaults are FULL, and in WAL mode the default for a rollback journal.
     let inWAL = journal == .wal ? library.compiledNumber("DEFAULT_WAL_SYNCHRONOUS") : nil
-    let compiled = inWAL ?? library.compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2
-    return switch (journal, synchronous?.rawValue ?? compiled) {
+    let compiled = Synchronous.allCases[max(0, min(3, inWAL ?? library.compiledNumber("DEFAULT_SYNCHRONOUS") ?? 2))]
+    return switch (journal, synchronous ?? compiled) {
     case (.memory, _): .fragile
-    case (_, 0): .crash
-    case (.wal, 1): .intact
+    case (_, .off): .crash
+    case (.wal, .normal): .intact
     case (.wal, _): .durable
     // SQLite documents that, with NORMAL, a power cut may corrupt the database on older file systems.
-    case (.delete, 1): .crash
-    case (.delete, 2): .intact
-    case (.delete, _): .durable
+    case (.delete, .normal): .crash
+    case (.delete, .full): .intact
+    case (.delete, .extra): .durable
     }
   }
 }

@@ -1,3 +1,4 @@
+import CStorageLMDB
 import Foundation
 import StorageContract
 import Synchronization
@@ -42,7 +43,10 @@ enum SQLiteLoader {
     guard let symbolic = object.symbolic else {
       throw unusable("is not a shared library that can be loaded beside the linked SQLite")
     }
-    guard let copy = memoryFile(symbolic) else { throw unusable("cannot be copied to memory") }
+    // The file in memory is never closed, so that each library has a unique path.
+    let descriptor = storage_memory_file(symbolic, symbolic.count)
+    guard descriptor >= 0 else { throw unusable("cannot be copied to memory") }
+    let copy = "/proc/self/fd/\(descriptor)"
     // The library sqlite3mc, from a Python wheel, uses functions of libm without naming libm.
     _ = dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL)
     // With RTLD_DEEPBIND instead of DT_SYMBOLIC, calls of the C library could not be counted.
@@ -50,15 +54,13 @@ enum SQLiteLoader {
       let reason = dlerror().map { String(cString: $0).replacing("\(copy): ", with: "") } ?? "unknown"
       throw unusable("cannot be loaded (\(reason))")
     }
-    let calls = SQLiteCalls { name in
-      // dlsym also searches the library's dependencies, so a function of the linked SQLite is rejected.
-      let found = dlsym(handle, name)
-      return found == dlsym(nil, name) ? nil : found
+    let calls = UnsafeMutablePointer<SQLiteCalls>.allocate(capacity: 1)
+    if let missing = storage_sqlite_find(calls, handle) {
+      throw unusable("lacks the function \(String(cString: missing))")
     }
-    if let missing = calls.missing { throw unusable("lacks the function \(missing)") }
     let isMultiple = dlsym(handle, "sqlite3mc_version") != nil
     let encryption: SQLiteEncryption? =
-      isMultiple ? .multipleCiphers : calls.isCompiled("HAS_CODEC") == 1 ? .sqlcipher : nil
+      isMultiple ? .multipleCiphers : calls.pointee.compileoption_used("HAS_CODEC") == 1 ? .sqlcipher : nil
     return SQLiteLibrary(calls, file: file, encryption: encryption)
   }
 
@@ -73,21 +75,5 @@ enum SQLiteLoader {
     #endif
     let directories = ["/usr/local/lib", "/usr/lib/\(architecture)-linux-gnu", "/usr/lib64", "/usr/lib"]
     return [own] + directories.flatMap { directory in ["1", "0"].map { "\(directory)/libsqlcipher.so.\($0)" } }
-  }
-
-  /// Creates a file in memory, and returns its path or nil on an error. The file is never closed, so that each library
-  /// has a unique path.
-  private static func memoryFile(_ content: [UInt8]) -> String? {
-    // Swift does not import memfd_create and its flag MFD_CLOEXEC.
-    typealias Create = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
-    guard let create = dlsym(nil, "memfd_create").map({ unsafeBitCast($0, to: Create.self) }) else { return nil }
-    let descriptor = create("sqlite-library", 1)
-    guard descriptor >= 0 else { return nil }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-    guard (try? file.write(contentsOf: content)) != nil else {
-      close(descriptor)
-      return nil
-    }
-    return "/proc/self/fd/\(descriptor)"
   }
 }

@@ -185,10 +185,8 @@ final class ChangeLog: RecordFile {
     do {
       try file.renamingWrite(Data(bytes), syncs: syncs != .never)
       try file.syncDirectory()
-    } catch StoreError.readOnly {
-      return
-    } catch StoreError.full {
-      // There is no space for a second log. The old log is readable and can be rewritten later.
+    } catch StoreError.readOnly, StoreError.full {
+      // On a full disk, there is no space for a second log. The old log is readable and can be rewritten later.
       return
     }
     (length, checksum) = (bytes.count, last)

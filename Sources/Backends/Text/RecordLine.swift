@@ -5,8 +5,8 @@ import StorageContract
 /// tabs.
 enum RecordLine {
   static func append(_ record: Record, in collection: String, to line: inout [UInt8]) {
-    append(collection, to: &line)
-    for number in [String(record.id), record.score.description, record.modified.description] {
+    append(key: record.id, in: collection, to: &line)
+    for number in [record.score.description, record.modified.description] {
       line.append(tab)
       line += number.utf8
     }

@@ -3,7 +3,7 @@ import StorageContract
 
 /// The backend `text`: one UTF-8 file with a line for each record. A commit rewrites the file, or with `append=yes`
 /// appends to a log.
-final class TextFileBackend: WholeFileBackend {
+final class TextFileBackend: ResidentFile, RecordBackend {
   private static let append = OptionSpec(
     "append", ["no", "yes"], help: "write every record at each save, or append the changes to a log with checksums")
 
@@ -22,26 +22,20 @@ final class TextFileBackend: WholeFileBackend {
     deviations: { $0[append] == "yes" ? [] : [WholeFile.shortWrites] },
     isDefault: false)
 
-  let store: ResidentFile
-
   /// Returns the safety level (whether saves survive a crash or a power cut) for a requested durability.
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
+  override class func promise(_ durability: Durability, _ options: Options) -> Promise {
     // With a log, the level `intact` needs no sync after each commit: a power cut then loses only the last commits.
     guard options[append] == "yes" else { return Rewriting.promise(durability, options) }
-    return switch durability {
-    case .shipped, .durable: .level(.durable)
-    case .intact: .level(.intact)
-    case .crash: .level(.crash)
-    }
+    return .level(durability.requiredLevel ?? .durable)
   }
 
-  init(opening environment: StoreEnvironment) throws {
+  convenience init(opening environment: StoreEnvironment) throws {
     guard environment.options[Self.append] == "yes" else {
-      store = try ResidentFile(TextFileCodec(), environment)
+      try self.init(TextFileCodec(), environment)
       return
     }
     let log = ChangeLog(
       path: environment.path("store.log"), collections: environment.collections, syncs: .init(environment.durability))
-    store = try ResidentFile(log, collections: environment.collections.count)
+    try self.init(log, collections: environment.collections.count)
   }
 }

@@ -4,7 +4,7 @@ import StorageContract
 /// A wrapper of UserDefaults that stores only data. On Linux, Foundation ends the process for an unsupported value.
 final class GuardedDefaults {
   let defaults: UserDefaults
-  private let synchronizes: Bool
+  let synchronizes: Bool
 
   init(suite: String, synchronizes: Bool = true) throws {
     guard let defaults = UserDefaults(suiteName: suite) else {

@@ -3,7 +3,7 @@ import StorageContract
 
 /// The backend `json`: one JSON file with an array of `Codable` records for each collection. Every commit rewrites the
 /// file.
-final class JSONFileBackend: WholeFileBackend {
+final class JSONFileBackend: ResidentFile, RecordBackend {
   static let description = BackendDescription(
     id: "json", appearance: Appearance(name: "JSON file", mark: 9),
     summary: "one JSON file of Codable records, rewritten whole",
@@ -16,10 +16,8 @@ final class JSONFileBackend: WholeFileBackend {
     deviations: { _ in [WholeFile.shortWrites] },
     isDefault: false)
 
-  let store: ResidentFile
-
-  init(opening environment: StoreEnvironment) throws {
-    store = try ResidentFile(JSONFileCodec(form: KeyForm(environment.options)), environment)
+  convenience init(opening environment: StoreEnvironment) throws {
+    try self.init(JSONFileCodec(form: KeyForm(environment.options)), environment)
   }
 }
 

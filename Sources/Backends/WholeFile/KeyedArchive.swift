@@ -3,7 +3,7 @@ import StorageContract
 
 /// The backend `archive`: one file of NSKeyedArchiver, by default with an array of records for each collection. Every
 /// commit rewrites the file.
-final class KeyedArchiveBackend: WholeFileBackend {
+final class KeyedArchiveBackend: ResidentFile, RecordBackend {
   private static let secure = OptionSpec(
     "secure", ["yes", "no"], help: "require secure coding and decode objects by their class, or neither, as older apps")
   private static let root = OptionSpec(
@@ -25,13 +25,11 @@ final class KeyedArchiveBackend: WholeFileBackend {
     deviations: { _ in [WholeFile.shortWrites] + FoundationFormats.deviations },
     aliases: ["nskeyedarchiver", "keyedarchiver", "nscoding"])
 
-  let store: ResidentFile
-
-  init(opening environment: StoreEnvironment) throws {
+  convenience init(opening environment: StoreEnvironment) throws {
     let options = environment.options
     let codec = KeyedArchiveCodec(
       form: KeyForm(options), isSecure: options[Self.secure] == "yes", hasKeys: options[Self.root] == "keys")
-    store = try ResidentFile(codec, environment)
+    try self.init(codec, environment)
   }
 }
 

@@ -10,36 +10,33 @@ protocol ListedFiles: AnyObject {
   /// The file changes of a committed save that are not complete. ``finishWaiting()`` completes the changes.
   var waiting: [FileChange] { get set }
   var syncsFiles: Bool { get }
-  func syncNames(_ path: String) throws
-  func directory(of id: RecordID) -> String
-  func rename(_ path: String, to id: RecordID) throws
-  func unlink(_ id: RecordID) throws
+  /// Whether directories are synced, so that the renames and deletions in them survive a power cut.
+  var syncsNames: Bool { get }
+  func directory(of target: RecordPlace) -> String
+  /// Passes the path of a file to the body. Throws ``StoreError/damaged(_:)`` if the store cannot have such a file.
+  func withPath<Result>(_ target: RecordPlace, _ body: (UnsafePointer<CChar>) throws -> Result) throws -> Result
+  /// Returns the name of a file for error messages.
+  func name(_ target: RecordPlace) throws -> String
 }
 
 /// A change of a file: the number of the new file in the directory `.commit`, or nil if the change deletes the file.
-typealias FileChange = (target: RecordID, number: Int?)
+typealias FileChange = (target: RecordPlace, number: Int?)
 
 extension ListedFiles {
   private var list: String { "\(staging)/list" }
 
   func staged(_ number: Int) -> String { "\(staging)/\(number)" }
 
-  /// Writes the new files of a save, and then a list of `count` file changes, which commits the save. `target` returns
-  /// the file of a change with an index from 0, each file once. `write` writes its new content to the given path.
-  func save(
-    _ count: Int, _ target: (Int) -> (RecordID, isDelete: Bool), write: (Int, String) throws -> Void
-  ) throws {
-    var changes: [FileChange] = []
+  /// Writes the new files of a save, and then a list of the file changes, which commits the save. `changes` contains
+  /// each file once, and numbers the new files by their index. `write` writes the new file with a number to the given
+  /// path.
+  func save(_ changes: [FileChange], write: (Int, String) throws -> Void) throws {
     do {
-      for number in 0..<count {
-        let (id, isDelete) = target(number)
-        changes.append((id, isDelete ? nil : number))
-        if !isDelete { try write(number, staged(number)) }
-      }
+      for case (_, let number?) in changes { try write(number, staged(number)) }
       // The new files must reach the disk before the list does, because a missing file counts as already renamed.
       try syncNames(staging)
       let lines = changes.map { target, number in
-        "\(number.map { "+ \($0)" } ?? "-") \(names[target.collection]) \(target.key)\n"
+        "\(number.map { "+ \($0)" } ?? "-") \(names[target.collection.index]) \(target.key)\n"
       }
       let text = lines.joined() + "end \(lines.count)\n"
       try WholeFile(path: list, rewriting: .renamed).renamingWrite(Data(text.utf8), syncs: syncsFiles)
@@ -83,6 +80,23 @@ extension ListedFiles {
     try syncNames(staging)
   }
 
+  /// Syncs a directory, if the renames and deletions in it must survive a power cut.
+  func syncNames(_ path: String) throws {
+    if syncsNames { try WholeFile.sync(path, "a directory") }
+  }
+
+  func rename(_ path: String, to target: RecordPlace) throws {
+    guard try withPath(target, { Glibc.rename(path, $0) }) == 0 else {
+      throw try StoreError(errno: errno, doing: "renaming \(name(target))")
+    }
+  }
+
+  func unlink(_ target: RecordPlace) throws {
+    guard try withPath(target, { Glibc.unlink($0) }) == 0 || errno == ENOENT else {
+      throw try StoreError(errno: errno, doing: "removing \(name(target))")
+    }
+  }
+
   /// Returns the file changes of an interrupted save, to be completed by ``finish(_:)``. If no save was interrupted,
   /// deletes the remaining files in `.commit` and returns nil.
   func pending() throws -> [FileChange]? {
@@ -100,7 +114,7 @@ extension ListedFiles {
       guard words.count >= 3, let key = Int64(words[words.count - 1]),
         let collection = names.firstIndex(of: String(words[words.count - 2]))
       else { throw damaged }
-      let target = RecordID(collection: collection, key: key)
+      let target = RecordPlace(collection: CollectionID(collection), key: key)
       if words.count == 3, words[0] == "-" { return (target, nil) }
       guard words.count == 4, words[0] == "+", let number = Int(words[1]) else { throw damaged }
       return (target, number)
@@ -108,11 +122,6 @@ extension ListedFiles {
   }
 }
 
-struct RecordID: Hashable {
-  let collection: Int
-  let key: Int64
-}
-
-extension RecordID {
-  init(_ change: Change) { self.init(collection: change.collection.index, key: change.record.id) }
+extension RecordPlace {
+  init(_ change: Change) { self.init(collection: change.collection, key: change.record.id) }
 }

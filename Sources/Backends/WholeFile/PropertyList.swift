@@ -2,7 +2,7 @@ import Foundation
 import StorageContract
 
 /// The backend `plist`: one property list with an array of records for each collection. Every commit rewrites the file.
-final class PropertyListBackend: WholeFileBackend {
+final class PropertyListBackend: ResidentFile, RecordBackend {
   private static let format = OptionSpec("format", ["binary", "xml"], help: "the format of the file")
   private static let coder = OptionSpec(
     "coder", ["codable", "serialization"],
@@ -27,14 +27,12 @@ final class PropertyListBackend: WholeFileBackend {
         + (isXML && options[coder] == "serialization" ? [minusZero] : [])
     }, aliases: ["property-list", "propertylistencoder"])
 
-  let store: ResidentFile
-
-  init(opening environment: StoreEnvironment) throws {
+  convenience init(opening environment: StoreEnvironment) throws {
     let options = environment.options
     let codec = PropertyListCodec(
       format: options[Self.format] == "xml" ? .xml : .binary, isCodable: options[Self.coder] == "codable",
       form: KeyForm(options))
-    store = try ResidentFile(codec, environment)
+    try self.init(codec, environment)
   }
 }
 

@@ -77,8 +77,8 @@ struct EncodedFile: RecordFile {
 }
 
 /// A store that keeps all its records in memory (`resident=yes`), or loads them from its file for each operation
-/// (`resident=no`).
-final class ResidentFile {
+/// (`resident=no`). Backends that are subclasses differ only in the format of the file.
+class ResidentFile {
   private let file: any RecordFile
   private let codec: (any WholeFileCodec)?
   private let collections: Int
@@ -123,6 +123,10 @@ final class ResidentFile {
     try self.init(
       file, collections: environment.collections.count, isResident: options[WholeFileOptions.resident] == "yes",
       debouncer: Debouncer(environment), codec: codec)
+  }
+
+  class func promise(_ durability: Durability, _ options: Options) -> Promise {
+    WholeFileOptions.delayedPromise(durability, options) ?? Rewriting.promise(durability, options)
   }
 
   var settings: String {
@@ -181,37 +185,6 @@ final class ResidentFile {
     defer { file.close() }
     try debouncer?.flush()
   }
-}
-
-/// A backend whose store is a ``ResidentFile``. Conforming types differ only in the format of the file.
-protocol WholeFileBackend: RecordBackend {
-  var store: ResidentFile { get }
-}
-
-extension WholeFileBackend {
-  static func promise(_ durability: Durability, _ options: Options) -> Promise {
-    WholeFileOptions.delayedPromise(durability, options) ?? Rewriting.promise(durability, options)
-  }
-
-  var settings: String { store.settings }
-
-  func commit(_ changes: [Change]) throws { try store.commit(changes) }
-
-  func scan(_ keys: ClosedRange<Int64>, in collection: CollectionID, _ body: (RecordView) throws -> Bool) throws {
-    try store.scan(keys, in: collection, body)
-  }
-
-  func count(in collection: CollectionID) throws -> Int { try store.count(in: collection) }
-
-  func record(_ key: Int64, in collection: CollectionID) throws -> Record? { try store.record(key, in: collection) }
-
-  func records(_ keys: ClosedRange<Int64>, in collection: CollectionID) throws -> [Record] {
-    try store.records(keys, in: collection)
-  }
-
-  func settle() throws { try store.settle() }
-
-  func close() throws { try store.close() }
 }
 
 enum WholeFileOptions {

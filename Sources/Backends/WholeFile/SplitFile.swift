@@ -62,9 +62,8 @@ final class SplitFile: RecordFile, ListedFiles {
       replaced = numbers
       return
     }
-    try save(numbers.count) {
-      (RecordID(collection: 0, key: Int64(numbers[$0])), false)
-    } write: { index, path in
+    let fileChanges: [FileChange] = numbers.enumerated().map { (RecordPlace(collection: .records, key: Int64($1)), $0) }
+    try save(fileChanges) { index, path in
       let descriptor = try WholeFile.create(path, "a file in .commit")
       try data[index].withUnsafeBytes { try WholeFile.fill(descriptor, $0, syncs: syncsFiles, "a file in .commit") }
     }
@@ -84,26 +83,18 @@ final class SplitFile: RecordFile, ListedFiles {
 
   var syncsFiles: Bool { rewriting != .renamed }
 
-  func syncNames(_ path: String) throws {
-    if rewriting == .atomicAndDirectory { try WholeFile.sync(path, "a directory") }
+  var syncsNames: Bool { rewriting == .atomicAndDirectory }
+
+  func directory(of target: RecordPlace) -> String { directory }
+
+  func withPath<Result>(_ target: RecordPlace, _ body: (UnsafePointer<CChar>) throws -> Result) throws -> Result {
+    try part(target).path.withCString(body)
   }
 
-  func directory(of id: RecordID) -> String { directory }
+  func name(_ target: RecordPlace) throws -> String { try part(target).name }
 
-  func rename(_ path: String, to id: RecordID) throws {
-    let part = try part(id)
-    guard Glibc.rename(path, part.path) == 0 else { throw StoreError(errno: errno, doing: "renaming \(part.name)") }
-  }
-
-  func unlink(_ id: RecordID) throws {
-    let part = try part(id)
-    guard Glibc.unlink(part.path) == 0 || errno == ENOENT else {
-      throw StoreError(errno: errno, doing: "removing \(part.name)")
-    }
-  }
-
-  private func part(_ id: RecordID) throws -> WholeFile {
-    guard let number = Int(exactly: id.key), parts.indices.contains(number) else {
+  private func part(_ target: RecordPlace) throws -> WholeFile {
+    guard let number = Int(exactly: target.key), parts.indices.contains(number) else {
       throw StoreError.damaged(
         ".commit/list names a file that is not a part of the store; "
           + "restore a backup, or remove the list, which may leave the last save half done")

@@ -37,7 +37,6 @@ final class UserDefaultsBackend: StorageBackend {
   private static var file: String { "\(suite).plist" }
 
   private let defaults: GuardedDefaults
-  private let synchronizes: Bool
   private let path: String
   private let prefixes: [String]
   private let form: KeyForm
@@ -61,10 +60,9 @@ final class UserDefaultsBackend: StorageBackend {
 
   init(opening environment: StoreEnvironment) throws {
     try Self.checkHome(environment)
-    synchronizes = environment.options[Self.synchronize] == "each"
-    defaults = try GuardedDefaults(suite: Self.suite, synchronizes: synchronizes)
+    defaults = try GuardedDefaults(suite: Self.suite, synchronizes: environment.options[Self.synchronize] == "each")
     path = environment.path(Self.file)
-    prefixes = Self.prefixes(environment)
+    prefixes = environment.collections.map { "\($0)." }
     form = KeyForm(environment.options)
     counts = Array(repeating: nil, count: prefixes.count)
     debouncer = Debouncer(environment)
@@ -83,9 +81,10 @@ final class UserDefaultsBackend: StorageBackend {
   }
 
   var settings: String {
-    guard synchronizes else { return "synchronize=no" + (archive == nil ? "" : " value=archive") + form.settings }
+    let ending = (archive == nil ? "" : " value=archive") + form.settings
+    guard defaults.synchronizes else { return "synchronize=no" + ending }
     let delay = debouncer?.settings ?? ""
-    let settings = (archive.map { "\($0.settings) value=archive" } ?? Self.settings + delay) + form.settings
+    let settings = (archive?.settings ?? Self.settings + delay) + ending
     return delay.isEmpty ? settings : settings.replacing("=per-commit", with: "=per-write")
   }
 
@@ -98,7 +97,12 @@ final class UserDefaultsBackend: StorageBackend {
     for change in changes { _ = try change.collection.checked(prefixes.count) }
     if let debouncer { return try debouncer.change { apply(changes) } }
     apply(changes)
-    guard defaults.save() else { throw refused(changes) }
+    guard defaults.save() else {
+      let refusal = Self.refusal(path)
+      // The changes of the failed save are undone, because the next save would otherwise write them.
+      if let saved = Self.saved(path) { set(changes) { saved[$1] as? Data } }
+      throw refusal
+    }
   }
 
   private func apply(_ changes: [Change]) {
@@ -119,14 +123,6 @@ final class UserDefaultsBackend: StorageBackend {
     return debouncer.read(body)
   }
 
-  /// Undoes the changes of a failed save, which the next save would otherwise write. Returns the likely error: a full
-  /// or read-only disk.
-  private func refused(_ changes: [Change]) -> StoreError {
-    let refusal = Self.refusal(path)
-    if let saved = Self.saved(path) { set(changes) { saved[$1] as? Data } }
-    return refusal
-  }
-
   /// Returns the values in a file of UserDefaults, or nil if the file cannot be read. A missing file has no values.
   private static func saved(_ path: String) -> [String: Any]? {
     if access(path, F_OK) != 0, errno == ENOENT { return [:] }
@@ -134,6 +130,7 @@ final class UserDefaultsBackend: StorageBackend {
     return try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
   }
 
+  /// Returns the likely error of a failed save: a full or read-only disk.
   static func refusal(_ path: String) -> StoreError {
     let isReadOnly = access(path, W_OK) != 0 && [EROFS, EACCES].contains(errno)
     let text = "\(file): synchronize() returned false"
@@ -194,7 +191,7 @@ final class UserDefaultsBackend: StorageBackend {
       try store.commit(records.map { .put($0) })
       return try store.close()
     }
-    let (prefix, form) = (prefixes(environment).first ?? "", KeyForm(environment.options))
+    let (prefix, form) = (environment.collections.first.map { "\($0)." } ?? "", KeyForm(environment.options))
     let values = Dictionary(records.map { (prefix + name($0.id, form), data($0)) }) { _, last in last }
     let file = WholeFile(path: environment.path(file), rewriting: .inPlace)
     let content: Data
@@ -209,10 +206,6 @@ final class UserDefaultsBackend: StorageBackend {
   }
 
   // MARK: - Keys and values
-
-  private static func prefixes(_ environment: StoreEnvironment) -> [String] {
-    environment.collections.map { "\($0)." }
-  }
 
   private func key(_ key: Int64, _ collection: Int) -> String { prefixes[collection] + Self.name(key, form) }
 

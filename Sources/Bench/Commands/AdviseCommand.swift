@@ -93,7 +93,7 @@ struct AdviseCommand: AsyncParsableCommand {
     let isAbsent = directory == "results/latest" && !FileManager.default.fileExists(atPath: directory)
     let known = isAbsent ? [] : try ReportModel(reading: RunDirectory(path: directory)).plan.backendNames
     let backends =
-      !known.isEmpty ? known : (Catalog.current.defaultBackends.flatMap(Profile.withVariants)).map(\.description)
+      !known.isEmpty ? known : (Catalog.current.defaultBackends().flatMap(Profile.withVariants)).map(\.description)
     let out = "results/\(OutputDirectory.stamp())-advice"
     var arguments = Advice.command(app, backends: backends) + ["-o", out, "--quiet"]
     if DebugBuild.isThisBuild { arguments.append("--allow-debug") }

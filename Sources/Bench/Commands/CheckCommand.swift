@@ -226,8 +226,7 @@ struct CheckCommand: AsyncParsableCommand {
     let display = ProgressDisplay(isQuiet: false)
     defer { display.clear() }
     let isTimed = plan.rounds > 0
-    let isInMemory = cells.scratch == nil && !isTimed
-    let owned = isInMemory ? MemoryDirectory.owned(holding: PlanEstimate.bytes(plan)) : nil
+    let owned = cells.scratch == nil && !isTimed ? MemoryDirectory.owned(holding: PlanEstimate.bytes(plan)) : nil
     let directory = try owned ?? .temporary(in: cells.scratch ?? Self.disk)
     defer { directory.removeAll() }
     let run = RunDirectory(path: "\(directory.path)/run")

@@ -182,14 +182,15 @@ struct CrashTestCommand: AsyncParsableCommand {
     let all = (fault?.count ?? CrashFaults.usual.count) * run.subjects.count
     let (results, untested): ([CrashResult], [String])
     do {
-      (results, untested) = try await Interruption.cancelling { try await run.results { display.see($0, of: all) } }
+      (results, untested) = try await Interruption.cancelling("no report was written; begin again") {
+        try await run.results { display.see($0, of: all) }
+      }
       display.clear()
     } catch {
       display.clear()
       stores.removeAll()
       owned.removeIfEmpty()
-      guard error is CancellationError else { throw error }
-      throw ExitStatus.Failure(ExitStatus.interrupted, "interrupted; no report was written; begin again")
+      throw error
     }
     let fileSystem = Linux.fileSystemInWords(of: stores.path) ?? "an unknown file system"
     let report = SafetyReport(
@@ -239,7 +240,7 @@ struct CrashTestCommand: AsyncParsableCommand {
     let replay = try replay()
     let seed = seed ?? 1
     let records = records ?? 20
-    let specs = try (replay?.backend ?? backend).map { try catalog.backendSpecs($0) } ?? catalog.defaultBackends
+    let specs = try (replay?.backend ?? backend).map { try catalog.backendSpecs($0) } ?? catalog.defaultBackends()
     let asked = replay.map { [$0.durability] } ?? durability
     let tested = try specs.flatMap { spec in try durabilities(spec, asked, catalog).map { (spec, $0) } }
     guard !tested.isEmpty else {
@@ -291,14 +292,12 @@ struct CrashTestCommand: AsyncParsableCommand {
     if let reason = backend.description.missing(for: spec.options) {
       throw ExitStatus.Failure(ExitStatus.unavailable, "\(spec): \(reason)")
     }
+    // A backend that keeps data only in memory leaves nothing that a crash test could check.
+    guard backend.description.kind(spec.options) != .memory else { return [] }
     var levels: Set<Level> = []
     return (asked ?? Durability.allCases).filter { durability in
-      // A backend that keeps data only in memory leaves nothing that a crash test could check.
-      guard case .level(let level) = backend.promise(durability, spec.options),
-        backend.description.kind(spec.options) != .memory
-      else { return false }
-      let isNew = levels.insert(level).inserted
-      return asked != nil || isNew
+      guard case .level(let level) = backend.promise(durability, spec.options) else { return false }
+      return levels.insert(level).inserted || asked != nil
     }
   }
 

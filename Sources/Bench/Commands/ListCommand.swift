@@ -92,6 +92,15 @@ struct ListCommand: ParsableCommand {
   private static func entry(_ backend: any StorageBackend.Type, workloads: [any Workload.Type]) -> Entry {
     let description = backend.description
     let missing = description.missing()
+    let sets = optionSets(description)
+    let exceptions = sets.flatMap { options in
+      description.deviations(options).map {
+        Entry.Exception(promise: $0.promise.rawValue, options: options.description, sentence: $0.sentence)
+      }
+    }
+    let unconfirmed = sets.compactMap { options in
+      description.witness(options).obstacle.map { Entry.Unconfirmed(options: options.description, reason: $0) }
+    }
     var levels: [String: String] = [:]
     for durability in Durability.allCases {
       switch backend.promise(durability, Options()) {
@@ -103,9 +112,9 @@ struct ListCommand: ParsableCommand {
       id: description.id, summary: description.summary, aliases: description.aliases,
       engine: missing == nil ? description.engineVersion() : nil, compiled: description.unusual, missing: missing,
       safety: description.safety(for: Options()),
-      deviations: exceptions(description), deterministic: description.isDeterministic,
-      unconfirmed: unconfirmed(description),
-      workAlike: description.isWorkAlike, likeness: judgements(description, workloads),
+      deviations: exceptions.unique(by: \.sentence), deterministic: description.isDeterministic,
+      unconfirmed: unconfirmed.unique(by: \.reason), workAlike: description.isWorkAlike,
+      likeness: judgements(description, workloads),
       native: Capability.allCases.filter { $0.isNative(in: backend) }.map(\.rawValue), levels: levels,
       options: description.options.map(option))
   }
@@ -114,19 +123,12 @@ struct ListCommand: ParsableCommand {
     _ description: BackendDescription, _ workloads: [any Workload.Type]
   ) -> [Entry.Judgement]? {
     guard let likeness = description.likeness else { return nil }
-    var judgements: [Entry.Judgement] = []
-    for workload in workloads {
-      let judged = likeness(Spec(id: workload.description.id), Options())
-      if let index = judgements.firstIndex(where: { $0.reason == judged.reason }) {
-        judgements[index].workloads.append(workload.description.id)
-      } else {
-        judgements.append(
-          Entry.Judgement(
-            shape: judged.shape.rawValue, workloads: [workload.description.id], reason: judged.reason,
-            source: judged.source))
-      }
+    let judged = workloads.map { ($0.description.id, likeness(Spec(id: $0.description.id), Options())) }
+    return judged.grouped { $1.reason }.map { reason, members in
+      let first = members[0].1
+      return Entry.Judgement(
+        shape: first.shape.rawValue, workloads: members.map(\.0), reason: reason, source: first.source)
     }
-    return judgements
   }
 
   /// Returns the combinations of up to three non-default options of a backend, such as `journal=wal`, the shortest
@@ -140,22 +142,6 @@ struct ListCommand: ParsableCommand {
     return sets.sorted { $0.count < $1.count }.compactMap {
       try? Options(parsing: $0, specs: description.options, owner: description.id)
     }
-  }
-
-  private static func unconfirmed(_ description: BackendDescription) -> [Entry.Unconfirmed] {
-    optionSets(description).compactMap { options in
-      description.witness(options).obstacle.map { Entry.Unconfirmed(options: options.description, reason: $0) }
-    }
-    .unique(by: \.reason)
-  }
-
-  private static func exceptions(_ description: BackendDescription) -> [Entry.Exception] {
-    optionSets(description).flatMap { options in
-      description.deviations(options).map {
-        Entry.Exception(promise: $0.promise.rawValue, options: options.description, sentence: $0.sentence)
-      }
-    }
-    .unique(by: \.sentence)
   }
 
   private static func entry(_ workload: any Workload.Type) -> Entry {
@@ -172,11 +158,8 @@ struct ListCommand: ParsableCommand {
   }
 
   private func show<Entry: Encodable>(_ entries: [Entry], _ text: (Entry) -> String, legend: String = "") throws {
-    if json {
-      StandardOutput.write(try JSONEncoder.pretty.text(entries) + "\n")
-      return
-    }
-    StandardOutput.write(legend + entries.map(text).joined(separator: "\n") + "\n")
+    let list = try json ? JSONEncoder.pretty.text(entries) : legend + entries.map(text).joined(separator: "\n")
+    StandardOutput.write(list + "\n")
   }
 
   private static let backendLegend = """
@@ -238,12 +221,10 @@ struct ListCommand: ParsableCommand {
       lines.append("    :\(option.name)=\(option.values.joined(separator: ","))\(standard)  \(option.help)")
     }
     add("native", joined(entry.native))
-    if let levels = entry.levels {
-      let texts = Durability.allCases.compactMap { durability in
-        levels[durability.rawValue].map { "\(durability.rawValue) -> \($0.hasPrefix("n/a") ? "n/a" : $0)" }
-      }
-      add("durability", texts.joined(separator: ", "))
+    let levels = Durability.allCases.map(\.rawValue).compactMap { asked in
+      entry.levels?[asked].map { "\(asked) -> \($0.hasPrefix("n/a") ? "n/a" : $0)" }
     }
+    add("durability", joined(levels))
     for judgement in entry.likeness ?? [] {
       add(
         "\(judgement.shape) in \(judgement.workloads.joined(separator: ", "))",

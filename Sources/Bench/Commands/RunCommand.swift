@@ -188,7 +188,7 @@ enum PlanSource: Sendable {
     }
     let data = try AtomicFile.contents(path)
     if path.hasSuffix(".json") || RunDirectory.isPlan(data) {
-      self = .run(try RunDirectory.plan(data, path: path))
+      self = .run(try Plan(data, path: path))
     } else {
       guard let text = String(bytes: data, encoding: .utf8) else {
         throw UsageError("\(path) is not UTF-8; save it as UTF-8")

@@ -55,9 +55,9 @@ struct TraceCommand: AsyncParsableCommand {
     defer { owned.removeAll() }
     let scratch = try Scratch(owned)
     let run = TraceRun(plan: plan, scratch: scratch)
+    let sqlWidth = markdown ? .max : Screen.width
     let document = try await Interruption.cancelling("nothing was traced") {
-      guard sql else { return try await run.report().document }
-      return try await run.statements(width: markdown ? .max : Screen.width)
+      try await run.document(sqlWidth: sql ? sqlWidth : nil)
     }
     if markdown {
       StandardOutput.write(MarkdownFormat.text(document, limit: .max))

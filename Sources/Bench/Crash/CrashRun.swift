@@ -26,19 +26,18 @@ struct CrashRun: Sendable {
       for (index, subject) in subjects.enumerated() {
         group.addTask { (index, Result { try results(subject, progress) }) }
       }
-      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
     try Task.checkCancellation()
     var (all, untested): ([CrashResult], [String]) = ([], [])
-    for (index, subject) in subjects.enumerated() {
-      switch outcomes[index] {
-      case .success(let results)?: all += results
-      case .failure(let error as UsageError)?: throw error
-      case .failure(let error)? where error.isFullDisk:
+    for (subject, outcome) in zip(subjects, outcomes) {
+      switch outcome {
+      case .success(let results): all += results
+      case .failure(let error as UsageError): throw error
+      case .failure(let error) where error.isFullDisk:
         throw FileWriteError(path: directory, reason: error.sentence, advice: "free some space")
-      case .failure(let error)?:
+      case .failure(let error):
         untested.append("\(subject.spec), \(subject.durability.rawValue), was not tested: \(error.sentence)")
-      case nil: break
       }
     }
     return (all, untested)
@@ -60,17 +59,11 @@ extension SafetyReport.FaultResult {
     if results.isEmpty { results = [Self(result, nil)] }
     results[0].note = ([result.notApplicable].compactMap(\.self) + result.notes).joined(separator: " ")
     results[0].seconds = result.seconds
-    for index in results.indices {
-      results[index].failures = result.stories.filter { $0.variant == results[index].variant }.map {
-        SafetyReport.Failure(
-          name: $0.caseName, story: $0.sentences, columns: $0.columns, command: $0.command, replay: $0.replay)
-      }
-    }
     return results
   }
 
   private init(_ result: CrashResult, _ variant: CrashResult.Variant?) {
-    let tally = variant?.tally ?? CrashResult.Tally()
+    let tally = result[variant?.name ?? ""]
     let spec = result.options.isEmpty ? result.backend : "\(result.backend):\(result.options)"
     self.init(
       backend: spec, durability: result.durability, level: result.level, engine: result.engineVersion,
@@ -79,5 +72,9 @@ extension SafetyReport.FaultResult {
       torn: tally[.torn], refused: tally[.refused], unnoticed: tally[.unnoticed], crashed: tally[.crashed],
       broken: tally.broken)
     possible = variant?.possible
+    failures = result.stories.filter { $0.variant == variant?.name ?? "" }.map {
+      SafetyReport.Failure(
+        name: $0.caseName, story: $0.sentences, columns: $0.columns, command: $0.command, replay: $0.replay)
+    }
   }
 }

@@ -35,9 +35,8 @@ enum Ext4Features {
     let bytes = [UInt8](data)
     guard bytes[0x38] == 0x53, bytes[0x39] == 0xEF else { return nil }
     return sets.flatMap { offset, letter, names in
-      let bits = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[offset + $1]) << (8 * UInt32($1)) }
       let names = names.split(separator: " ")
-      return (0..<32).filter { bits >> UInt32($0) & 1 == 1 }.map { bit in
+      return (0..<32).filter { bytes[offset + $0 / 8] >> ($0 % 8) & 1 == 1 }.map { bit in
         bit < names.count && names[bit] != "-" ? String(names[bit]) : "FEATURE_\(letter)\(bit)"
       }
     }

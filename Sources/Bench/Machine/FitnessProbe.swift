@@ -7,9 +7,9 @@ import StorageTrial
 typealias MachineSampler = @Sendable () -> ProbeSample
 
 /// A probe of the machine's speed: an integer loop of about 50 ms and a synced write of 1 MiB. Not for concurrent use.
-final class FitnessProbe: @unchecked Sendable {
-  private let directory: String
-  private lazy var steps: Int = {
+struct FitnessProbe: Sendable {
+  let directory: String
+  private static let steps: Int = {
     let tried = 2_000_000
     // The fastest of three loops counts, because a disturbance only adds time.
     let time = (0..<3).map { _ in IntegerLoop.time(tried) }.min() ?? 1
@@ -17,10 +17,8 @@ final class FitnessProbe: @unchecked Sendable {
   }()
   private let block = [UInt8](repeating: 0xA5, count: 1 << 20)
 
-  init(directory: String) { self.directory = directory }
-
   func sample() -> ProbeSample {
-    let steps = steps
+    let steps = Self.steps
     let started = Date().timeIntervalSince1970
     let time = IntegerLoop.time(steps)
     let ticks = Linux.processorTicks

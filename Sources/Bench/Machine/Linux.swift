@@ -16,11 +16,9 @@ enum Linux {
   }
 
   private static func value(_ key: String, in text: String) -> String? {
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-      if parts.count == 2, parts[0] == key { return parts[1] }
-    }
-    return nil
+    text.split(separator: "\n").lazy
+      .map { $0.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) } }
+      .first { $0.count == 2 && $0[0] == key }?[1]
   }
 
   /// The properties of the system for ``MachineEnvironment``, by keys such as `cpu`. Unknown ones are missing.
@@ -90,15 +88,19 @@ enum Linux {
 
   static func mount(of path: String) -> Mount? {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    let mounts = (text("/proc/self/mounts") ?? "").split(separator: "\n").compactMap { line -> Mount? in
+    return mounts(text("/proc/self/mounts") ?? "")
+      .filter { $0.point == "/" || path == $0.point || path.hasPrefix($0.point + "/") }
+      // Of two mounts at one point, the later one hides the earlier one.
+      .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
+  }
+
+  fileprivate static func mounts(_ table: String) -> [Mount] {
+    table.split(separator: "\n").compactMap { line in
       let fields = line.split(separator: " ").map(String.init)
       // Spaces in paths are written as \040: see fstab(5).
       return fields.count < 4
         ? nil : (fields[1].replacingOccurrences(of: "\\040", with: " "), fields[2], fields[0], fields[3])
     }
-    return mounts.filter { $0.point == "/" || path == $0.point || path.hasPrefix($0.point + "/") }
-      // Of two mounts at one point, the later one hides the earlier one.
-      .enumerated().max { ($0.element.point.count, $0.offset) < ($1.element.point.count, $1.offset) }?.element
   }
 
   /// Returns the path of the read and write counters of the loop device of `path`; nil if `path` is not on a loop
@@ -190,8 +192,7 @@ struct MemoryGroups {
   init(
     mounts: String = Linux.text("/proc/self/mounts") ?? "", membership: String = Linux.text("/proc/self/cgroup") ?? ""
   ) throws {
-    let mounts = mounts.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-      .filter { $0.count >= 4 }
+    let mounts = Linux.mounts(mounts)
     let groups = membership.split(separator: "\n").map {
       $0.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
     }.filter { $0.count == 3 }
@@ -200,14 +201,14 @@ struct MemoryGroups {
       let path = group.map { $0 == "/" ? root : root + $0 } ?? root
       return FileManager.default.fileExists(atPath: path) ? path : root
     }
-    if let mount = mounts.first(where: { $0[2] == "cgroup" && controllers($0[3]).contains("memory") }) {
-      (version, root) = (1, mount[1])
+    if let mount = mounts.first(where: { $0.type == "cgroup" && controllers($0.options).contains("memory") }) {
+      (version, root) = (1, mount.point)
       own = directory(groups.first { controllers($0[1]).contains("memory") }?[2], in: root)
       parent = own
-    } else if let mount = mounts.first(where: { mount in
-      mount[2] == "cgroup2" && Self.words("\(mount[1])/cgroup.controllers").contains("memory")
+    } else if let mount = mounts.first(where: {
+      $0.type == "cgroup2" && Self.words("\($0.point)/cgroup.controllers").contains("memory")
     }) {
-      (version, root) = (2, mount[1])
+      (version, root) = (2, mount.point)
       own = directory(groups.first { $0[0] == "0" }?[2], in: root)
       var above = own
       while !Self.words("\(above)/cgroup.subtree_control").contains("memory"), above.count > root.count {
@@ -253,30 +254,19 @@ struct MemoryGroups {
   /// Removes the control groups (cgroups) that killed processes of this program left behind. Groups in use are locked
   /// and stay.
   func removeLeftovers() {
-    var waiting = [root]
-    while let directory = waiting.popLast() {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-      for name in names {
-        let path = "\(directory)/\(name)"
-        guard OwnedDirectory.lstat(path)?.st_mode.isDirectory == true else { continue }
-        if Self.isName(name), let lock = Self.locked(path) {
-          _ = rmdir(path)
-          try? lock.close()
-        } else {
-          waiting.append(path)
-        }
-      }
+    let paths = FileManager.default.enumerator(atPath: root)
+    while let name = paths?.nextObject() as? String {
+      let path = "\(root)/\(name)"
+      guard Self.isName((name as NSString).lastPathComponent), let lock = Self.locked(path) else { continue }
+      _ = rmdir(path)
+      try? lock.close()
     }
   }
 
   fileprivate static func locked(_ path: String) -> FileDescriptor? {
-    guard let lock = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.directory, .closeOnExec]) else {
-      return nil
-    }
-    var status = stat()
-    guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0, fstat(lock.rawValue, &status) == 0,
-      FileManager.default.fileExists(atPath: path)
-    else {
+    let options: FileDescriptor.OpenOptions = [.directory, .noFollow, .closeOnExec]
+    guard let lock = try? FileDescriptor.open(FilePath(path), .readOnly, options: options) else { return nil }
+    guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0, FileManager.default.fileExists(atPath: path) else {
       try? lock.close()
       return nil
     }
@@ -356,9 +346,8 @@ final class MemoryGroup: Sendable {
 
   func remove() {
     // A killed process leaves its group only after a short delay.
-    var attempts = 0
-    while rmdir(path) != 0, errno == EBUSY, attempts < 200 {
-      attempts += 1
+    for _ in 0...200 {
+      guard rmdir(path) != 0, errno == EBUSY else { break }
       for process in Linux.text(processes)?.split(separator: "\n").compactMap({ Int32($0) }) ?? [] where process > 0 {
         kill(process, SIGKILL)
       }

@@ -14,10 +14,10 @@ struct MachineProbe {
   func environment(_ plan: Plan? = nil) -> MachineEnvironment {
     let mount = Linux.mount(of: scratch)
     let system = Linux.system
-    var storage: [String: String] = ["scratch": scratch]
+    var storage = Linux.disk(of: scratch)
+    storage["scratch"] = scratch
     storage["filesystem"] = Linux.fileSystem(of: scratch)
     storage["device"] = mount?.device
-    storage.merge(Linux.disk(of: scratch)) { $1 }
     storage["mount options"] = mount?.options
     var environment = MachineEnvironment(
       machine: fingerprint(system, storage), system: system, storage: storage, build: Self.build(),

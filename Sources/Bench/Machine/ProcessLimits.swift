@@ -21,32 +21,22 @@ enum ProcessLimits {
     return canStartThreads() ? nil : "fewer than \(threads) more threads and processes can be started; raise ulimit -u"
   }
 
+  /// A lock at which the threads of ``canStartThreads()`` wait until all have started.
+  private static let gate = NSLock()
+
   private static func canStartThreads() -> Bool {
     var started: [pthread_t] = []
-    var gate = pthread_mutex_t()
-    pthread_mutex_init(&gate, nil)
-    pthread_mutex_lock(&gate)
+    gate.lock()
     defer {
-      pthread_mutex_unlock(&gate)
+      gate.unlock()
       for thread in started { pthread_join(thread, nil) }
-      pthread_mutex_destroy(&gate)
     }
-    return withUnsafeMutablePointer(to: &gate) { gate in
-      for _ in 0..<threads {
-        var thread = pthread_t()
-        let error = pthread_create(
-          &thread, nil,
-          { gate in
-            let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self)
-            guard let gate else { return nil }
-            pthread_mutex_lock(gate)
-            pthread_mutex_unlock(gate)
-            return nil
-          }, gate)
-        guard error == 0 else { return false }
-        started.append(thread)
-      }
-      return true
+    for _ in 0..<threads {
+      var thread = pthread_t()
+      let error = pthread_create(&thread, nil, { _ in ProcessLimits.gate.withLock { nil } }, nil)
+      guard error == 0 else { return false }
+      started.append(thread)
     }
+    return true
   }
 }

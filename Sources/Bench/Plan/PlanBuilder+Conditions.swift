@@ -1,8 +1,18 @@
 import StorageContract
 import StorageRunFiles
+import StorageTrial
 import StorageWorkloads
 
 extension PlanBuilder {
+  /// Creates a plan builder for a command that has only the options of ``CellOptions``, such as `check`.
+  ///
+  /// - Parameter arguments: Further options, written as for the command `run`, such as `--once`.
+  init(catalog: Catalog, cells: CellOptions, profile: Profile? = nil, arguments: [String] = []) throws {
+    self.init(catalog: catalog, options: try RunOptions.parse(arguments))
+    options.cells = cells
+    options.profile = profile
+  }
+
   /// Returns the reason why a store cannot be aged (changed many times before the measurement); nil if it can.
   func ageObstacle(_ cell: Cell, isInMemory: Bool) throws -> String? {
     let workload = try catalog.workload(cell.workload)

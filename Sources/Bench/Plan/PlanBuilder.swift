@@ -36,20 +36,6 @@ struct PlanBuilder {
     set { options.cells = newValue }
   }
 
-  init(catalog: Catalog, options: RunOptions) {
-    self.catalog = catalog
-    self.options = options
-  }
-
-  /// Creates a plan builder for a command that has only the options of ``CellOptions``, such as `check`.
-  ///
-  /// - Parameter arguments: Further options, written as for the command `run`, such as `--once`.
-  init(catalog: Catalog, cells: CellOptions, profile: Profile? = nil, arguments: [String] = []) throws {
-    self.init(catalog: catalog, options: try RunOptions.parse(arguments))
-    options.cells = cells
-    options.profile = profile
-  }
-
   /// Prepares this builder to plan a run by this process on this machine, with the stores in the directory `scratch`.
   mutating func runHere(in scratch: String) {
     (self.scratch, command) = (scratch, Program.command)
@@ -63,7 +49,9 @@ struct PlanBuilder {
     let ruled = try ruled?(self, rounds(profile))
     var planned = try ruled?.cells ?? repeated.map(cells(repeating:)) ?? plannedCells(profile)
     planned = try cells.withoutSkipped(planned, cell: \.cell)
-    if let threads = cells.threads, threads > 1, !planned.contains(where: { takesThreads($0.cell.workload) }) {
+    if let threads = cells.threads, threads > 1,
+      try !planned.contains(where: { try catalog.workloadType($0.cell.workload.id).description.takesThreads })
+    {
       throw UsageError("--threads \(threads): no workload of this run supports several threads; leave --threads out")
     }
     let rate = options.rate ?? repeated?.rate
@@ -76,45 +64,35 @@ struct PlanBuilder {
     guard !planned.isEmpty else {
       throw UsageError("no cell is left to run; loosen --skip, --backend or --workload")
     }
-    // The checks above and the number of rounds concern all shards together.
-    let trialTime = cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime
-    let count =
-      try options.budget.map { try rounds(within: $0, planned, trialTime) }
-      ?? ruled?.rounds ?? rounds(profile)
-    // A shard without benchmarks is a valid run, because a job array starts every shard.
-    let matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
-    let indices = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
-    if let indices { planned = indices.map { planned[$0] } }
     let once = options.once || repeated?.once == true
     var plan = Plan(
       profile: profile?.id ?? repeated?.profile, label: options.label ?? repeated?.label, command: command,
-      seed: cells.seed ?? repeated?.seed ?? 1, rounds: once ? 0 : count, trialTime: trialTime,
+      seed: cells.seed ?? repeated?.seed ?? 1, rounds: 0,
+      trialTime: cells.trialTime ?? repeated?.trialTime ?? profile?.trialTime ?? Plan.usualTrialTime,
       cellLimit: cells.cellLimit ?? repeated?.cellLimit ?? Plan.usualCellLimit, rate: rate,
       payload: cells.payload?.rawValue ?? repeated?.payload ?? Plan.usualPayload,
       dataset: cells.dataset.map { URL(fileURLWithPath: $0).path } ?? repeated?.dataset, datasetHash: dataset?.hash,
       datasetMap: cells.map.isEmpty ? repeated?.datasetMap : cells.map,
-      once: once, keepStores: options.keepStores || repeated?.keepStores == true,
-      costOnDisk: options.costOnDisk || repeated?.costOnDisk == true,
-      shard: options.shard?.description ?? repeated?.shard, scratch: scratch, cells: planned,
-      backends: try planned.map(\.cell.backend).unique.map { spec in
-        let cells = planned.map(\.cell).filter { $0.backend == spec }
-        return try plannedBackend(spec, Set(cells.compactMap(\.durability)))
-      },
-      workloads: try planned.map(\.cell.workload).unique.compactMap(plannedWorkload))
+      once: once, scratch: scratch, cells: planned)
+    plan.keepStores = options.keepStores || repeated?.keepStores == true
+    plan.shard = options.shard?.description ?? repeated?.shard
     if let repeated { plan.streamPerRound = repeated.streamPerRound }
     plan.datasetMapping = dataset?.mapping
-    plan.logTrialTime = leastLogTime
-    plan.matrix = matrix
     plan.device = options.device ?? repeated?.device
-    if plan.device != nil { plan.costOnDisk = true }
+    plan.costOnDisk = options.costOnDisk || repeated?.costOnDisk == true || plan.device != nil
+    let usualLogTime = timesLogsLonger ? Self.logTrialTime : nil
+    if cells.trialTime == nil { plan.logTrialTime = repeated == nil ? usualLogTime : repeated?.logTrialTime }
+    // The checks above and the number of rounds concern all shards together.
+    if !once { plan.rounds = options.budget.map { rounds(within: $0, plan) } ?? ruled?.rounds ?? rounds(profile) }
+    // A shard without benchmarks is a valid run, because a job array starts every shard.
+    plan.matrix = options.shard.map { _ in Self.matrix(planned) } ?? repeated?.matrix
+    let indices = options.shard.map { shard in planned.indices.filter { shard.takes(planned[$0].cell.name) } }
+    if let indices { planned = indices.map { planned[$0] } }
     plan.places = indices ?? (cells.skip.isEmpty ? repeated?.places : nil)
+    plan.cells = planned
+    plan.backends = try planned.map(\.cell.backend).unique.map { try plannedBackend($0, of: planned) }
+    plan.workloads = try planned.map(\.cell.workload).unique.compactMap(plannedWorkload)
     return plan
-  }
-
-  private var leastLogTime: Int64? {
-    guard cells.trialTime == nil else { return nil }
-    if let repeated { return repeated.logTrialTime }
-    return timesLogsLonger ? Self.logTrialTime : nil
   }
 
   /// Returns an identifier of a plan that is split into shards (parts): the number of all benchmarks, and a hash of
@@ -125,12 +103,9 @@ struct PlanBuilder {
     return "\(cells.count)-\(hash.text)"
   }
 
-  private func takesThreads(_ workload: Spec) -> Bool {
-    (try? catalog.workloadType(workload.id).description.takesThreads) ?? false
-  }
-
-  private func plannedBackend(_ spec: Spec, _ durabilities: Set<Durability>) throws -> PlannedBackend {
+  private func plannedBackend(_ spec: Spec, of cells: [PlannedCell]) throws -> PlannedBackend {
     let description = try catalog.backend(spec.id).description
+    let durabilities = Set(cells.filter { $0.cell.backend == spec }.compactMap(\.cell.durability))
     let lines = durabilities.map { ($0.rawValue, description.code(spec.options, $0)) }
     return PlannedBackend(
       name: spec.description, appearance: description.appearance, safety: description.safety(for: spec.options),
@@ -150,13 +125,10 @@ struct PlanBuilder {
   func rounds(_ profile: Profile?) -> Int { cells.rounds ?? repeated?.rounds ?? profile?.rounds ?? 6 }
 
   /// Returns the number of rounds that fit into a budget in nanoseconds, from 1 to 20.
-  private func rounds(within budget: Int64, _ cells: [PlannedCell], _ trialTime: Int64) throws -> Int {
+  private func rounds(within budget: Int64, _ plan: Plan) -> Int {
     let parts = Double(options.shard?.count ?? 1)
-    let round =
-      PlanEstimate.roundSeconds(cells, ofDataset: dataset != nil) {
-        Plan.trialTime($0, usual: trialTime, log: leastLogTime)
-      } / parts
-    let left = Double(budget) / 1e9 - PlanEstimate.onceSeconds(cells, ofDataset: dataset != nil) / parts
+    let round = PlanEstimate.roundSeconds(plan) / parts
+    let left = Double(budget) / 1e9 - PlanEstimate.onceSeconds(plan) / parts
     return max(1, min(20, Int(left / max(0.001, round))))
   }
 
@@ -172,57 +144,55 @@ struct PlanBuilder {
       throw UsageError(
         "\(flag) cannot be combined with --dataset, whose records have their own payloads; leave out one")
     }
-    var seen: Set<Cell> = []
     var result: [PlannedCell] = []
-    func add(_ workload: Spec, _ block: Profile.Block) throws {
-      let records = try sizes(workload, block)
-      let chosen =
-        try (cells.backend ?? block.backends).map(catalog.backendSpecs)
-        ?? catalog.defaultBackends(withFloors: profile?.includesFloors == true)
-      let backends = block.addsVariants ? chosen.flatMap(Profile.withVariants) : chosen
-      let durabilities = cells.durability ?? block.durabilities
-      for count in records {
-        for durability in durabilities {
-          for (backend, conditions) in backends.flatMap({ backend in conditions.map { (backend, $0) } }) {
-            if let ids = block.onlyFor, cells.durability == nil, !ids.contains(backend.id) { continue }
-            var planned = try plannedCell(backend, workload, count, durability, block, conditions)
-            if block.onlyWhereSettingsDiffer, cells.durability == nil,
-              try keepsSettings(at: durability, backend)
-            {
-              continue
-            }
-            if let profile, cells.records == nil, dataset == nil { planned.keepToLimits(of: profile) }
-            if seen.insert(planned.cell).inserted {
-              result.append(try withoutRAMDisk(planned, rounds: rounds(profile)))
-            }
-          }
-        }
-      }
-    }
     for block in blocks {
       for workload in try catalog.workloadSpecs(block.workloads)
       where named == nil || chosen == nil || chosen!.contains(where: { $0.id == workload.id }) {
         // The user's options for a workload replace those of the profile.
         for spec in chosen?.filter({ $0.id == workload.id }) ?? [workload] {
-          try add(spec == Spec(id: spec.id) ? workload : spec, block)
+          result += try plannedCells(spec == Spec(id: spec.id) ? workload : spec, block, profile)
         }
       }
     }
     // Workloads that the profile lacks run with 1,000 records, unless the user or the workload sets the number.
     for spec in chosen ?? [] where !result.contains(where: { $0.cell.workload.id == spec.id }) {
-      try add(spec, Profile.Block(workloads: spec.id, records: [1_000]))
+      result += try plannedCells(spec, Profile.Block(workloads: spec.id, records: [1_000]), profile)
+    }
+    return result.unique(by: \.cell)
+  }
+
+  /// Returns the benchmarks of one workload of a block, for each backend, number of records, durability and condition.
+  private func plannedCells(_ workload: Spec, _ block: Profile.Block, _ profile: Profile?) throws -> [PlannedCell] {
+    let description = try catalog.workloadType(workload.id).description
+    let reads = description.access(workload.options) == .reads
+    let records = description.records.map { [$0] } ?? dataset.map { [$0.count] } ?? cells.records ?? block.records
+    let chosen =
+      try (cells.backend ?? block.backends).map(catalog.backendSpecs)
+      ?? catalog.defaultBackends(withFloors: profile?.includesFloors == true)
+    let backends = block.addsVariants ? chosen.flatMap(Profile.withVariants) : chosen
+    let durabilities = cells.durability ?? block.durabilities
+    let conditions = (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged: aged, memory: $0) } }
+    var result: [PlannedCell] = []
+    for count in records {
+      for durability in durabilities {
+        for (backend, conditions) in backends.flatMap({ backend in conditions.map { (backend, $0) } }) {
+          let isLeftOut =
+            try block.onlyFor?.contains(backend.id) == false
+            || block.onlyWhereSettingsDiffer && keepsSettings(at: durability, backend)
+          if isLeftOut, cells.durability == nil { continue }
+          var planned = try plannedCell(
+            Cell(
+              backend: backend, workload: workload, records: count,
+              recordBytes: dataset?.recordBytes ?? cells.recordBytes ?? block.recordBytes ?? 100,
+              durability: reads ? nil : durability, threads: description.takesThreads ? cells.threads ?? 1 : 1,
+              cache: description.cache ?? cells.cache ?? .warm, aged: conditions.aged, memory: conditions.memory))
+          if reads { planned.readDurability = try readDurability(backend, durabilities) }
+          if let profile, cells.records == nil, dataset == nil { planned.keepToLimits(of: profile) }
+          result.append(try withoutRAMDisk(planned, rounds: rounds(profile)))
+        }
+      }
     }
     return result
-  }
-
-  private var conditions: [(aged: Int, memory: Int?)] {
-    (cells.aged ?? [0]).flatMap { aged in (cells.memory ?? [nil]).map { (aged, $0) } }
-  }
-
-  /// Returns the numbers of records for a workload, such as 100 and 1,000. Each number makes a separate benchmark.
-  private func sizes(_ workload: Spec, _ block: Profile.Block) throws -> [Int] {
-    if let own = try catalog.workloadType(workload.id).description.records { return [own] }
-    return dataset.map { [$0.count] } ?? cells.records ?? block.records
   }
 
   /// Returns whether a backend has its default settings at a requested level, too.
@@ -242,24 +212,6 @@ struct PlanBuilder {
       if case .level = backend.promise(durability, spec.options) { true } else { false }
     }
     return first == .shipped ? nil : first
-  }
-
-  private func plannedCell(
-    _ backend: Spec, _ workload: Spec, _ records: Int, _ durability: Durability, _ block: Profile.Block,
-    _ conditions: (aged: Int, memory: Int?)
-  ) throws -> PlannedCell {
-    let description = try catalog.workloadType(workload.id).description
-    var planned = try plannedCell(
-      Cell(
-        backend: backend, workload: workload, records: records,
-        recordBytes: dataset?.recordBytes ?? cells.recordBytes ?? block.recordBytes ?? 100,
-        durability: description.access(workload.options) == .reads ? nil : durability,
-        threads: description.takesThreads ? cells.threads ?? 1 : 1,
-        cache: description.cache ?? cells.cache ?? .warm, aged: conditions.aged, memory: conditions.memory))
-    if planned.cell.durability == nil {
-      planned.readDurability = try readDurability(backend, cells.durability ?? block.durabilities)
-    }
-    return planned
   }
 
   /// Returns the planned benchmark, marked as skipped if a RAM disk makes its durability meaningless.
@@ -293,11 +245,6 @@ struct PlanBuilder {
     return cell
   }
 
-  private static func fidelity(_ backend: any StorageBackend.Type, _ needed: Capability?) -> Fidelity {
-    if backend.description.isWorkAlike { return .workAlike }
-    return needed?.isNative(in: backend) == false ? .emulated : .native
-  }
-
   func plannedCell(_ cell: Cell) throws -> PlannedCell {
     let type = try catalog.backend(cell.backend.id)
     let description = try catalog.workloadType(cell.workload.id).description
@@ -328,9 +275,10 @@ struct PlanBuilder {
     refuse(try memoryRefusal(cell, type, isInMemory: isInMemory))
     let missing = type.description.missing(for: cell.backend.options)
     refuse(missing)
+    let needed = cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)
+    let ofEngine: Fidelity = needed?.isNative(in: type) == false ? .emulated : .native
     var planned = PlannedCell(
-      cell: cell, level: level,
-      fidelity: Self.fidelity(type, cell.threads > 1 ? .concurrent : description.capability(cell.workload.options)),
+      cell: cell, level: level, fidelity: type.description.isWorkAlike ? .workAlike : ofEngine,
       likeness: type.description.likeness?(cell.workload, cell.backend.options),
       engineVersion: missing == nil ? type.description.engineVersion(for: cell.backend.options) : "", refusal: refusal,
       isFloor: isInMemory, isWholeFile: type.description.kind(cell.backend.options) == .wholeFile,

@@ -8,52 +8,41 @@ enum PlanEstimate {
   /// Returns the estimated seconds of one process, with the preparation and verification of its store.
   ///
   /// - Parameter ofPair: Whether the process is part of a paired comparison, in which only one process runs at a time.
-  static func trialSeconds(_ cell: PlannedCell, trialTime: Int64, ofPair: Bool = false, ofDataset: Bool) -> Double {
-    let (records, timed) = (Double(cell.cell.records), Double(trialTime) / 1e9)
+  static func trialSeconds(_ cell: PlannedCell, of plan: Plan, ofPair: Bool = false) -> Double {
+    let (records, timed) = (Double(cell.cell.records), Double(plan.trialTime(cell)) / 1e9)
     // Each process copies its initial store and verifies the final store. Whole-file engines read and write the whole
     // store.
-    return bytesSeconds(cell.cell, ofDataset: ofDataset)
+    return bytesSeconds(cell.cell, of: plan)
       + (ofPair
         ? 0.07 + 1.3 * timed + records * (cell.isWholeFile ? 20e-6 : 2e-6)
         : 0.01 + 1.7 * timed + records * (cell.isWholeFile ? 8e-6 : 1e-6))
   }
 
-  static func trialSeconds(_ cell: PlannedCell, of plan: Plan, ofPair: Bool = false) -> Double {
-    trialSeconds(cell, trialTime: plan.trialTime(cell), ofPair: ofPair, ofDataset: plan.dataset != nil)
-  }
-
-  private static func bytesSeconds(_ cell: Cell, ofDataset: Bool) -> Double {
-    ofDataset
+  private static func bytesSeconds(_ cell: Cell, of plan: Plan) -> Double {
+    plan.dataset != nil
       ? Double(cell.records) * Double(cell.recordBytes + 150) * 40e-9
       : Double(cell.records) * Double(max(0, cell.recordBytes - 100)) * 4e-9
   }
 
-  static func roundSeconds(
-    _ cells: [PlannedCell], ofPairs: Bool = false, ofDataset: Bool, trialTime: (PlannedCell) -> Int64
-  ) -> Double {
-    cells.filter { $0.refusal == nil && $0.untimed == nil }
-      .reduce(0) { $0 + trialSeconds($1, trialTime: trialTime($1), ofPair: ofPairs, ofDataset: ofDataset) }
+  static func roundSeconds(_ plan: Plan, ofPairs: Bool = false) -> Double {
+    plan.cells.filter { $0.refusal == nil && $0.untimed == nil }
+      .reduce(0) { $0 + trialSeconds($1, of: plan, ofPair: ofPairs) }
   }
 
-  static func seconds(_ plan: Plan) -> Double {
-    let ofDataset = plan.dataset != nil
-    let round = roundSeconds(plan.cells, ofDataset: ofDataset) { plan.trialTime($0) }
-    return Double(plan.rounds) * round + onceSeconds(plan.cells, ofDataset: ofDataset)
-  }
+  static func seconds(_ plan: Plan) -> Double { Double(plan.rounds) * roundSeconds(plan) + onceSeconds(plan) }
 
-  static func onceSeconds(_ cells: [PlannedCell], ofDataset: Bool) -> Double {
-    cells.filter { $0.refusal == nil }.reduce(ageing(cells)) { sum, cell in
+  static func onceSeconds(_ plan: Plan) -> Double {
+    let cells = plan.cells.filter { $0.refusal == nil }
+    return cells.reduce(ageing(cells)) { sum, cell in
       // Twice, because a separate process makes the initial store.
-      sum + 2 * bytesSeconds(cell.cell, ofDataset: ofDataset)
+      sum + 2 * bytesSeconds(cell.cell, of: plan)
         + (0.25 + Double(cell.cell.records) * (cell.isWholeFile ? 110e-6 : 6e-6))
         / Double(Parallelism.costPassesAtOnce)
     }
   }
 
   private static func ageing(_ cells: [PlannedCell]) -> Double {
-    let aged = cells.filter { $0.refusal == nil && $0.cell.aged > 0 }
-    let stores = Dictionary(aged.map { (fixture($0.cell), $0) }, uniquingKeysWith: { first, _ in first })
-    return stores.values.reduce(0) { sum, planned in
+    cells.filter { $0.cell.aged > 0 }.unique { fixture($0.cell) }.reduce(0) { sum, planned in
       let changes = AgedStore.changes(records: planned.cell.records, times: planned.cell.aged)
       return sum + Double(changes) * (planned.isWholeFile ? 60e-6 : 80e-6) / Double(Parallelism.fixturesAtOnce)
     }
@@ -75,12 +64,10 @@ enum PlanEstimate {
   }
 
   static func bytes(_ plan: Plan) -> Int {
-    let sizes = plan.cells.filter { $0.refusal == nil }.map { (cell: $0.cell, bytes: bytes($0.cell)) }
-    var fixtures: [String: Int] = [:]
-    for (cell, bytes) in sizes { fixtures[fixture(cell)] = bytes }
-    let largest = sizes.map(\.bytes).sorted(by: >)
+    let cells = plan.cells.filter { $0.refusal == nil }.map(\.cell)
+    let largest = cells.map(bytes).sorted(by: >)
     // A store may be rewritten while its calls are counted, and then exists twice.
-    return fixtures.values.reduce(0, +) + largest.prefix(Parallelism.storesAtOnce).reduce(0, +)
+    return cells.unique(by: fixture).map(bytes).reduce(0, +) + largest.prefix(Parallelism.storesAtOnce).reduce(0, +)
       + largest.prefix(Parallelism.costPassesAtOnce).reduce(0, +)
   }
 }

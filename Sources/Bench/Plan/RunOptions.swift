@@ -148,9 +148,7 @@ struct RunOptions: ParsableArguments {
       let cells = try parse(["\(flag.flag)=\(text)"]).cells
       _ = try cells.backend.map(catalog.backendSpecs)
       _ = try cells.workload.map(catalog.workloadSpecs)
-    } catch let error as UsageError {
-      throw error
-    } catch {
+    } catch  where !(error is UsageError) {
       let message = message(for: error)
       throw UsageError(ofParser: message) ?? UsageError(message)
     }

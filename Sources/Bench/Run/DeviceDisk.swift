@@ -6,7 +6,7 @@ import StorageRunFiles
 /// separately.
 final class DeviceDisk: Sendable {
   let path: String
-  private let directory: OwnedDirectory
+  let directory: OwnedDirectory
   private let image: String
   /// The file with the loop device's counts of reads and writes, such as `/sys/class/block/loop0/stat`; nil without a
   /// device.

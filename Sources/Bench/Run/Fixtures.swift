@@ -57,12 +57,12 @@ actor Fixtures {
     let unfinished = try scratch.makeTrialDirectory("\(getpid())-\(name)")
     do {
       try await fill(unfinished, name, request)
-      scratch.remove(StepCounter.path(in: unfinished))
+      scratch.directory.remove(StepCounter.path(in: unfinished))
       try StoreFiles.sync(unfinished)
-      try scratch.makeDirectory(scratch.fixtures)
-      try scratch.move(unfinished, to: path)
+      try scratch.directory.makeDirectory(scratch.fixtures)
+      try scratch.directory.move(unfinished, to: path)
     } catch {
-      scratch.remove(unfinished)
+      scratch.directory.remove(unfinished)
       throw error
     }
     return "\(path)/store"
@@ -73,7 +73,7 @@ actor Fixtures {
     if let memory, request.cell.aged > 0, memory.holds(PlanEstimate.bytes(request.cell)) {
       let passing = try memory.scratch.makeTrialDirectory("\(getpid())-\(name)")
       let store = "\(directory)/\(TrialRequest.storeName)"
-      defer { memory.scratch.remove(passing) }
+      defer { memory.scratch.directory.remove(passing) }
       do {
         try await launch(passing, request)
         return try DirectoryFiles.copy("\(passing)/\(TrialRequest.storeName)", to: store)

@@ -3,9 +3,7 @@ import StorageRunFiles
 
 /// A directory in memory for stores whose system calls are only counted. On a slow disk, counting would take longer.
 final class MemoryDirectory: Sendable {
-  let path: String
   let scratch: Scratch
-  private let directory: OwnedDirectory
   private let room: Int
 
   /// Creates a directory in memory; nil if no RAM disk can be written to.
@@ -18,7 +16,7 @@ final class MemoryDirectory: Sendable {
     else {
       return nil
     }
-    (self.path, self.directory, self.scratch, self.room) = (directory.path, directory, scratch, room)
+    (self.scratch, self.room) = (scratch, room)
   }
 
   /// Returns a new directory in memory for the stores whose system calls are counted. Nil means that these stores are
@@ -41,7 +39,7 @@ final class MemoryDirectory: Sendable {
     planned.cell.cache != .cold && planned.cell.memory == nil && holds(PlanEstimate.bytesOfCostPasses(planned))
   }
 
-  func close() { directory.removeAll() }
+  func close() { scratch.directory.removeAll() }
 
   private static func isEnough(_ room: Int, for bytes: Int) -> Bool { room > 4 * bytes + (32 << 20) }
 

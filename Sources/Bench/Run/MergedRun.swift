@@ -47,8 +47,8 @@ struct MergedRun {
 
   var missing: [String] {
     let present = Set(plans.compactMap(\.shard))
-    guard let shard = plans.first?.shard, let count = Int(RunCompatibility.count(shard)) else { return [] }
-    return (1...max(1, count)).map { "\($0)/\(count)" }.filter { !present.contains($0) }
+    guard let count = plans.first?.shard.flatMap(FileNumbers.shard)?.count else { return [] }
+    return (1...count).map { "\($0)/\(count)" }.filter { !present.contains($0) }
   }
 
   var machines: [String] { machineNames.unique }

@@ -19,14 +19,14 @@ enum OutputDirectory {
           "--out \(given) holds another run; give a new directory, or finish that run with: "
             + "\(Program.name) run --resume \(ShellWords.quoted(given))")
       }
-      return RunDirectory.isUnbegun(path, names.filter { $0 != "scratch" || !isScratch("\(path)/scratch") })
+      return run.isUnbegun(names.filter { $0 != "scratch" || !isScratch("\(path)/scratch") })
     }
   }
 
   /// Returns whether this program made the directory `path` for the stores of a run.
   private static func isScratch(_ path: String) -> Bool {
     let names = try? FileManager.default.contentsOfDirectory(atPath: path)
-    return OwnedDirectory.isMarked(path) || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
+    return OwnedDirectory.mark(of: path) != nil || names?.allSatisfy { AtomicFile.writer(of: $0) != nil } == true
   }
 
   static func checkMarkdown(_ path: String, flag: String) throws {

@@ -26,7 +26,7 @@ struct Progress {
     var hasValue = false
     /// The duration of the process that timed the benchmark last, in seconds, including preparation and verification.
     var wall: Double?
-    var operation: Double?
+    var isSlow = false
   }
 
   init(plan: Plan) {
@@ -56,7 +56,7 @@ struct Progress {
     if trial.status == .skipped { states[index].needsNoMoreRounds = true }
     guard let timing = trial.timing else { return }
     states[index].wall = trial.wall
-    states[index].operation = timing.p50
+    states[index].isSlow = timing.p50 > Double(MeasuringLoop<SystemTime>.slowLimit)
     prediction.note(trial.cell, nanoseconds: timing.p50)
     // Only a slow first round ends the timing early. In a later round, the operation was slow only for a moment.
     if trial.timedOnce, states[index].rounds.count == 1 { states[index].needsNoMoreRounds = true }
@@ -78,9 +78,7 @@ struct Progress {
     return plan.trialTime(planned, isLengthened: true) > plan.trialTime(planned)
   }
 
-  func isSlow(_ index: Int) -> Bool {
-    states[index].operation.map { $0 > Double(MeasuringLoop<SystemTime>.slowLimit) } ?? false
-  }
+  func isSlow(_ index: Int) -> Bool { states[index].isSlow }
 
   func wall(_ index: Int) -> Double? { states[index].wall }
 

@@ -24,11 +24,6 @@ enum RoundLoop {
     var stage = RoundStage.first
 
     var cell: Cell { trials.plan.cells[index].cell }
-
-    fileprivate func run(_ turn: TrialGate?) async throws -> Trial {
-      try await trials.run(
-        index, .timed, round: round, position: position, isSlow: isSlow, isLengthened: stage == .lengthened, turn: turn)
-    }
   }
 
   /// The change of the queue after an event of a trial.
@@ -51,7 +46,9 @@ enum RoundLoop {
     try await withThrowingTaskGroup(of: Step.self) { group in
       func run(_ number: Int, _ item: Item, _ turn: TrialGate?) {
         group.addTask {
-          let trial = try await item.run(turn)
+          let trial = try await item.trials.run(
+            item.index, .timed, round: item.round, position: item.position, isSlow: item.isSlow,
+            isLengthened: item.stage == .lengthened, turn: turn)
           return { $0.ended(number, trial) }
         }
       }

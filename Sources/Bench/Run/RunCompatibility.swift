@@ -32,14 +32,13 @@ enum RunCompatibility {
       ("one operation stream per round", String(plan.streamPerRound == true)),
       ("trial time", NumberFormat.time(Double(plan.trialTime))), ("payload", plan.payload),
       ("rate", plan.rate.map { NumberFormat.plain($0) } ?? "none"), ("data set", plan.datasetHash ?? "none"),
-      ("once", String(plan.once)), ("number of shards", plan.shard.map { count($0) } ?? "none"),
+      ("once", String(plan.once)),
+      ("number of shards", plan.shard.flatMap(FileNumbers.shard).map { "\($0.count)" } ?? "none"),
       ("whole matrix", plan.matrix ?? "unknown"),
       ("cell limit", NumberFormat.time(Double(plan.cellLimit))),
       ("version", environment.build["version"] ?? "unknown"), ("build mode", environment.build["mode"] ?? "unknown"),
     ]
   }
-
-  static func count(_ shard: String) -> String { shard.split(separator: "/").last.map(String.init) ?? shard }
 
   static func difference(_ one: Run, _ other: Run, seeds: Bool = true) -> Difference? {
     difference(facts(one, seeds: seeds), facts(other, seeds: seeds))
@@ -49,13 +48,11 @@ enum RunCompatibility {
   /// differ.
   static func differenceOfPools(_ one: Run, _ other: Run) -> Difference? {
     if let difference = difference(one, other, seeds: false) { return difference }
-    let cells = [one, other].map { $0.plan.cells.map(\.cell.name) }
-    if cells[0] != cells[1] {
-      let odd = cells.enumerated().compactMap { index, names in
-        names.first { !cells[1 - index].contains($0) }.map { (index, $0) }
-      }.first
-      guard let (index, name) = odd else { return ("order of the cells", "one", "another") }
-      return ("cell \(name)", index == 0 ? "there" : "missing", index == 0 ? "missing" : "there")
+    let (names, others) = (one.plan.cells.map(\.cell.name), other.plan.cells.map(\.cell.name))
+    if names != others {
+      if let name = names.first(where: { !others.contains($0) }) { return ("cell \(name)", "there", "missing") }
+      if let name = others.first(where: { !names.contains($0) }) { return ("cell \(name)", "missing", "there") }
+      return ("order of the cells", "one", "another")
     }
     if !sharesTimes(one.environment, other.environment) {
       return ("machine", one.environment.named, other.environment.named)
@@ -68,9 +65,7 @@ enum RunCompatibility {
   /// Returns whether two environments are of the same machine. Their machine hashes must be equal. Their host names
   /// must be equal if both are known.
   static func sharesTimes(_ one: MachineEnvironment, _ other: MachineEnvironment) -> Bool {
-    guard one.machine == other.machine else { return false }
-    guard let here = one.host, let there = other.host else { return true }
-    return here == there
+    one.machine == other.machine && (one.host == nil || other.host == nil || one.host == other.host)
   }
 
   static func require(_ plan: Plan, path: String, begun: MachineEnvironment, here: MachineEnvironment) throws {

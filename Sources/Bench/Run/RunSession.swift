@@ -77,10 +77,7 @@ struct RunSession: Sendable {
     plan.scratch = ""
     var hash = StableHash()
     hash.add(try JSONEncoder.compact.text(plan))
-    var status = stat()
-    if stat(ProcessInfo.executable, &status) == 0 {
-      hash.add("\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_ino)")
-    }
+    if let version = ProcessInfo.version(of: ProcessInfo.executable) { hash.add(version) }
     return hash.text
   }
 }

@@ -31,11 +31,10 @@ struct Runner {
       }
       return progress.isOK
     }
-    let schedule = Schedule(cells: plan.cells, seed: plan.seed)
     if plan.rounds > 0 {
-      try await buildFixtures(schedule, trials, progress)
+      try await buildFixtures(trials, progress)
       probe()
-      try await runRound(1, schedule, trials, journal, &progress)
+      try await runRound(1, trials, journal, &progress)
     }
     // Calls are counted after the first round, so that times appear soon and an interrupted run also has counts.
     try await runCosts(trials, journal, &progress)
@@ -46,12 +45,12 @@ struct Runner {
         probe()
         probed = .now
       }
-      try await runRound(round, schedule, trials, journal, &progress)
+      try await runRound(round, trials, journal, &progress)
     }
     // Benchmarks that became slower or faster within their trials are timed again with longer trials.
     for round in stride(from: 1, through: plan.rounds, by: 1)
     where plan.cells.indices.contains(where: { progress.needs($0, round: round, .lengthened) }) {
-      try await runRound(round, schedule, trials, journal, &progress, .lengthened)
+      try await runRound(round, trials, journal, &progress, .lengthened)
     }
     if plan.rounds > 0 { probe() }
     return progress.isOK
@@ -60,19 +59,18 @@ struct Runner {
   /// Measures the machine's speed, and adds the result to `probes.jsonl`. Errors are ignored, because the file serves
   /// only for a warning about a noisy machine.
   private func probe() {
-    guard let sampler, var line = try? JSONEncoder.compact.encode(sampler()) else { return }
-    line.append(UInt8(ascii: "\n"))
+    guard let sampler, let line = try? JSONEncoder.compact.text(sampler()) + "\n" else { return }
     guard let descriptor = try? AtomicFile.openForAppending(session.directory.probesURL.path) else { return }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard (try? handle.seekToEnd()) != nil else { return }
-    try? handle.write(contentsOf: line)
+    try? handle.write(contentsOf: Data(line.utf8))
   }
 
   private func runRound(
-    _ round: Int, _ schedule: Schedule, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
+    _ round: Int, _ trials: TrialRun, _ journal: Journal, _ progress: inout Progress,
     _ stage: RoundStage = .first
   ) async throws {
-    var waiting = Array(schedule.order(round: round).enumerated())[...]
+    var waiting = Array(plan.order(round: round).enumerated())[...]
     try await RoundLoop.run(
       TrialQueue(isFirstRound: round == 1 && stage == .first),
       next: { admits in
@@ -111,9 +109,9 @@ struct Runner {
   }
 
   /// Builds the initial stores (fixtures) of all benchmarks before anything is timed.
-  private func buildFixtures(_ schedule: Schedule, _ trials: TrialRun, _ progress: Progress) async throws {
+  private func buildFixtures(_ trials: TrialRun, _ progress: Progress) async throws {
     var seen: Set<String> = []
-    let order = schedule.order(round: 1).filter { index in
+    let order = plan.order(round: 1).filter { index in
       let isNeeded = progress.needs(index, .cost) || (1...plan.rounds).contains { progress.needs(index, round: $0) }
       return isNeeded && trials.fixtureName(index).map { seen.insert($0).inserted } == true
     }

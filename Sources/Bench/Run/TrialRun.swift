@@ -44,7 +44,8 @@ struct TrialRun: Sendable {
     var trial = trial(index, pass, round: round, position: position)
     if isLengthened { trial.lengthened = true }
     try await attempt(&trial, turn) { trial in
-      var request = try await request(index, pass, in: scratch, isSlow: isSlow)
+      var request = try await request(index, pass == .timed ? .timed : .once, in: scratch)
+      request.isSlow = isSlow
       request.trialTime = plan.trialTime(plan.cells[index], isLengthened: isLengthened)
       request.usualTrialTime = plan.trialTime
       request.stream = round.flatMap { plan.stream(ofRound: $0) }
@@ -59,7 +60,6 @@ struct TrialRun: Sendable {
     fileprivate let index: Int
     fileprivate var trial: Trial
     fileprivate var request: TrialRequest?
-    fileprivate var operations: Int?
     fileprivate var wasSilent: Bool
 
     /// Whether the system calls must be counted again, with the store on the disk instead of in memory.
@@ -78,23 +78,22 @@ struct TrialRun: Sendable {
     let isInMemory = stores !== scratch
     var trial = trial(index, .cost)
     trial.inMemory = isInMemory
-    var answered: (request: TrialRequest, operations: Int?)?
+    var answered: TrialRequest?
     let wasSilent = try await attempt(&trial) { trial in
-      let request = try await request(index, .cost, in: stores)
+      var request = try await request(index, .cost, in: stores)
       do {
         let response = try await answer(request)
         try take(response, into: &trial)
         if isInMemory { trial.cost?.fileBytesAllocated = allocated(request.store) }
         if plan.keepStores { try keep(request.store, trial.cell) }
-        answered = (request, response.operations)
+        request.operations = response.operations
+        answered = request
       } catch {
         remove(request.directory)
         throw error
       }
     }
-    return Counted(
-      index: index, trial: trial, request: answered?.request, operations: answered?.operations,
-      wasSilent: wasSilent)
+    return Counted(index: index, trial: trial, request: answered, wasSilent: wasSilent)
   }
 
   /// Copies a store from memory to the disk, and returns the bytes that it occupies there; nil if copying fails.
@@ -116,7 +115,6 @@ struct TrialRun: Sendable {
       var found = verified.response(for: request)
       if found == nil {
         request.task = .verify
-        request.operations = counted.operations
         let response = try await answer(request)
         found = response
         verified.keep(response, of: request)
@@ -132,13 +130,10 @@ struct TrialRun: Sendable {
   /// Records the system calls of a benchmark's first operations. Returns the path of their log, and the answer.
   func traced(_ index: Int, recordsSQL: Bool = false) async throws -> (log: String, response: TrialResponse) {
     do {
-      var request = try await request(index, .once, in: scratch)
+      var request = try await request(index, .trace, in: scratch)
       defer { remove(request.directory) }
-      request.task = .trace
-      let log = request.directory + ".calls"
-      request.log = log
       request.recordsSQL = recordsSQL
-      return (log, try await answer(request))
+      return (request.log, try await answer(request))
     } catch {
       try checkSpace(trial(index, .once), after: error)
       throw error
@@ -161,7 +156,7 @@ struct TrialRun: Sendable {
   }
 
   private func remove(_ directory: String) {
-    for stores in [scratch, memory?.scratch] { stores?.remove(directory) }
+    for stores in [scratch, memory?.scratch] { stores?.directory.remove(directory) }
   }
 
   private func trial(_ index: Int, _ pass: Pass, round: Int? = nil, position: Int? = nil) -> Trial {
@@ -188,18 +183,15 @@ struct TrialRun: Sendable {
     {
       // Every other trial would fail in the same way, so the run ends.
       throw error
-    } catch let failure as TrialFailure {
-      try checkSpace(trial, after: failure)
-      trial.fail(failure.description)
-      if failure.isLimit {
-        trial.status = .notAvailable
-        trial.findings = [Finding(MemoryFindings.ended, 1, .first)]
-      }
-      wasSilent = failure.isSilence
     } catch {
-      try Task.checkCancellation()
+      let failure = error as? TrialFailure
+      if failure == nil { try Task.checkCancellation() }
       try checkSpace(trial, after: error)
-      trial.fail(error.sentence)
+      let isLimit = failure?.isLimit == true
+      (trial.status, trial.note) = (isLimit ? .notAvailable : .failed, error.sentence)
+      (trial.settings, trial.streamHash, trial.timing, trial.cost) = (nil, nil, nil, nil)
+      trial.findings = isLimit ? [Finding(MemoryFindings.ended, 1, .first)] : nil
+      wasSilent = failure?.isSilence == true
     }
     // The time before the gate opened belongs to the trials before this one.
     let began = max(started, turn?.beginning.date ?? started)
@@ -211,7 +203,7 @@ struct TrialRun: Sendable {
   /// Throws a ``FileWriteError`` if the trial failed because the disk was full. A resumed run repeats the trial.
   private func checkSpace(_ trial: Trial, after error: any Error) throws {
     guard error.isFullDisk || (error as? TrialFailure)?.mayBeFullDisk == true, trial.inMemory != true else { return }
-    let needed = 4 * PlanEstimate.bytes(trial.cell) + Self.spareBytes
+    let needed = 4 * PlanEstimate.bytes(trial.cell) + (32 << 20)
     guard let free = freeBytes(scratch.path), free < needed else { return }
     let words = [free, needed].map { NumberFormat.bytes(Double($0)) }
     throw FileWriteError(
@@ -219,8 +211,6 @@ struct TrialRun: Sendable {
       reason: "no space left for \(trial.cell.name), which may need \(words[1]), with \(words[0]) free",
       advice: "free some space")
   }
-
-  private static let spareBytes = 32 << 20
 
   private func take(_ response: TrialResponse, into trial: inout Trial, _ turn: TrialGate? = nil) throws {
     trial.note = response.note
@@ -236,21 +226,18 @@ struct TrialRun: Sendable {
     }
   }
 
-  private func bareRequest(_ index: Int, _ pass: Pass, isSlow: Bool = false, directory: String) -> TrialRequest {
+  private func bareRequest(_ index: Int, _ task: TrialRequest.Task, directory: String) -> TrialRequest {
     TrialRequest(
-      task: pass.task, cell: plan.cells[index].cell, seed: plan.seed,
+      task: task, cell: plan.cells[index].cell, seed: plan.seed,
       readDurability: plan.cells[index].readDurability, payload: plan.payload, dataset: plan.dataset,
       datasetMap: plan.datasetMap,
       directory: directory, trialTime: plan.trialTime(plan.cells[index]), rate: plan.rate,
-      onceLimit: pass == .timed ? TimedOnce.limit : nil, isSlow: isSlow,
-      slowdown: slowdowns[index])
+      onceLimit: task == .timed ? TimedOnce.limit : nil, slowdown: slowdowns[index])
   }
 
-  private func request(
-    _ index: Int, _ pass: Pass, in stores: Scratch, isSlow: Bool = false
-  ) async throws -> TrialRequest {
-    var request = bareRequest(index, pass, isSlow: isSlow, directory: try stores.makeTrialDirectory())
-    if pass == .cost { request.deviceCounter = stores.disk?.counter }
+  private func request(_ index: Int, _ task: TrialRequest.Task, in stores: Scratch) async throws -> TrialRequest {
+    var request = bareRequest(index, task, directory: try stores.makeTrialDirectory())
+    if task == .cost { request.deviceCounter = stores.disk?.counter }
     guard let name = fixtureName(index) else { return request }
     do {
       let fixture = try await fixtures.path(name, for: request)
@@ -303,22 +290,4 @@ struct TrialFailure: Error, CustomStringConvertible {
   /// Whether the benchmark's memory limit ended the process. The trial then counts as not available.
   var isLimit = false
   var mayBeFullDisk = false
-}
-
-extension Trial {
-  fileprivate mutating func fail(_ note: String) {
-    status = .failed
-    self.note = note
-    (settings, streamHash, timing, cost, findings) = (nil, nil, nil, nil, nil)
-  }
-}
-
-extension Pass {
-  var task: TrialRequest.Task {
-    switch self {
-    case .timed: .timed
-    case .cost: .cost
-    case .once: .once
-    }
-  }
 }

@@ -13,34 +13,27 @@ final class VerifiedStores: @unchecked Sendable {
     var askers = Int.max
   }
 
-  /// A group of `count` benchmarks that differ only in their durability. One of their stores is kept in `directory`.
-  /// The other stores are compared with that store.
-  private struct Twins {
-    var count: Int
-    var directory: String
-  }
-
   private let lock = NSLock()
   /// The stores by the path of the initial store, if a benchmark has only read it, or by the name of the benchmark
   /// without its durability, `saves of plist/save-one/1000/-`.
   private var stores: [String: Store] = [:]
-  private let twins: [String: Twins]
+  /// The numbers of benchmarks that differ only in their durability, by their names without it. One of their stores is
+  /// kept. The other stores are compared with that store.
+  private let twins: [String: Int]
   private let scratch: Scratch
   private let memory: Scratch?
 
   init(_ plan: Plan, _ scratch: Scratch, memory: Scratch? = nil) {
     (self.scratch, self.memory) = (scratch, memory)
     let names = plan.cells.filter { $0.isWholeFile && $0.refusal == nil && $0.cell.durability != nil }.map(\.cell.saves)
-    twins = Dictionary(grouping: names, by: { $0 }).mapValues(\.count)
-      .filter { $0.value > 1 }.sorted { $0.key < $1.key }.enumerated()
-      .reduce(into: [:]) { $0[$1.element.key] = Twins(count: $1.element.value, directory: "\($1.offset)") }
+    twins = Dictionary(grouping: names, by: { $0 }).mapValues(\.count).filter { $0.value > 1 }
   }
 
   func response(for request: TrialRequest) -> TrialResponse? {
     guard let key = key(ofCounted: request), let store = lock.withLock({ stores[key] }) else { return nil }
     let response = StoreFiles.areEqual(store.path, request.store) ? store.response : nil
     lock.withLock { stores[key]?.askers -= 1 }
-    if store.askers == 1 { scratch(of: store.path)?.remove(store.path) }
+    if store.askers == 1 { scratch(of: store.path)?.directory.remove(store.path) }
     return response
   }
 
@@ -51,14 +44,14 @@ final class VerifiedStores: @unchecked Sendable {
       return lock.withLock { stores[key] = Store(path: key, response: response) }
     }
     guard let scratch = scratch(of: request.store) else { return }
-    let directory = "\(scratch.verified)/\(twins.directory)"
-    let kept = Store(path: "\(directory)/counted", response: response, askers: twins.count - 1)
     lock.withLock {
       guard stores[key] == nil else { return }
+      let directory = "\(scratch.verified)/\(stores.count)"
+      let kept = Store(path: "\(directory)/counted", response: response, askers: twins - 1)
       // If the store cannot be moved, it is not kept.
       do {
-        try scratch.makeDirectory(directory)
-        try scratch.move(request.store, to: kept.path)
+        try scratch.directory.makeDirectory(directory)
+        try scratch.directory.move(request.store, to: kept.path)
         stores[key] = kept
       } catch {}
     }

@@ -15,10 +15,7 @@ enum LaunchLimit: Sendable, Equatable {
   /// The limit, in nanoseconds, for preparing the store of a timed process while other processes run. Nil for a process
   /// that is not timed.
   var preparing: Int64? {
-    switch self {
-    case .duration(let limit): limit * Int64(Parallelism.besideNoClock)
-    case .silence: nil
-    }
+    if case .duration(let limit) = self { limit * Int64(Parallelism.besideNoClock) } else { nil }
   }
 
   func wait(directory: String) async throws {

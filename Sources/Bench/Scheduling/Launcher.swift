@@ -28,17 +28,11 @@ struct ProcessLauncher: TrialLauncher {
 
   init(executable: String) {
     self.executable = executable
-    file = Self.file(executable)
-  }
-
-  private static func file(_ path: String) -> String? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+    file = ProcessInfo.version(of: executable)
   }
 
   func launch(_ request: TrialRequest, limit: LaunchLimit, turn: TrialGate?) async throws -> LaunchOutcome {
-    guard Self.file(executable) == file else {
+    guard ProcessInfo.version(of: executable) == file else {
       turn?.end()
       turn?.giveUp()
       throw ExitStatus.Failure(
@@ -68,8 +62,7 @@ struct ProcessLauncher: TrialLauncher {
         }
         // In a separate process group, Ctrl-C reaches only the parent, which then ends the child in order.
         let process = try SpawnedProcess(
-          arguments, environment: .inherited(changing: environment), streams: [0: .pipe, 1: .pipe, 2: .pipe],
-          leadsGroup: true)
+          arguments, environment: environment, streams: [0: .pipe, 1: .pipe, 2: .pipe], leadsGroup: true)
         turn?.started { $0 ? process.pause() : process.resume() }
         async let begun: Void = Self.begin(turn, process)
         let outcome = try await process.attend { try Self.outcome(of: $0, turn) }
@@ -134,12 +127,18 @@ struct ProcessLauncher: TrialLauncher {
 
 extension ProcessInfo {
   static var executable: String { SpawnedProcess.ownExecutable ?? CommandLine.arguments[0] }
+
+  /// Returns a text that changes when the program file `path` is replaced; nil for a missing file.
+  static func version(of path: String) -> String? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return "\(status.st_size) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec) \(status.st_ino)"
+  }
 }
 
 extension LaunchOutcome {
   var isSuccess: Bool {
-    if case .answered(let response) = self { return response.failure == nil }
-    return false
+    if case .answered(let response) = self { response.failure == nil } else { false }
   }
 
   /// Whether a full disk may have caused this failure. Writing to a mapped file on a full disk raises SIGBUS.

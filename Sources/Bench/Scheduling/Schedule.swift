@@ -2,12 +2,9 @@ import StorageContract
 import StorageRunFiles
 import StorageWorkloads
 
-/// The random order in which a run times its benchmarks, so that a drift of the machine's speed affects all benchmarks
-/// alike.
-struct Schedule {
-  let cells: [PlannedCell]
-  let seed: UInt64
-
+extension Plan {
+  /// Returns the random order in which a round times its benchmarks, so that a drift of the machine's speed affects all
+  /// benchmarks alike.
   func order(round: Int) -> [Int] {
     var random = RandomStream(seed: seed, .order, round)
     let order = cells.indices.filter { cells[$0].refusal == nil }.shuffled(using: &random)
@@ -24,18 +21,16 @@ struct Schedule {
     }
     return result
   }
-}
 
-extension Cell {
-  /// The key of a group of benchmarks that differ only in their number of records.
-  var ofAnySize: Cell { with { $0.records = 0 } }
-}
-
-extension Plan {
   /// Returns a random seed for the operations of a round (counted from 1). Nil means that the plan's seed is used.
   func stream(ofRound round: Int) -> UInt64? {
     guard streamPerRound == true, round > 1 else { return nil }
     var random = RandomStream(seed: seed, .round, round)
     return random.next()
   }
+}
+
+extension Cell {
+  /// The key of a group of benchmarks that differ only in their number of records.
+  var ofAnySize: Cell { with { $0.records = 0 } }
 }

@@ -30,14 +30,15 @@ extension Catalog {
     try UsageError.naming("--backend", text, Self.list).flatMap { item -> [Spec] in
       if item == "all" { return backends.map { Spec(id: $0.description.id) } }
       let parts = Self.parts(item)
-      guard Glob.isPattern(parts[0]) else { return [try backendSpec(item)] }
       return try Self.matches(parts[0], "backend", among: backends.map { $0.description.id }).map {
         try backendSpec(([$0] + parts.dropFirst()).joined(separator: ":"))
       }
     }.unique
   }
 
+  /// Returns the ids that match a pattern; of a text without wildcards, the text itself.
   private static func matches(_ pattern: String, _ kind: String, among ids: [String]) throws -> [String] {
+    guard Glob.isPattern(pattern) else { return [pattern] }
     let found = ids.filter(Glob(pattern).matches)
     guard !found.isEmpty else {
       throw UsageError("no \(kind) matches '\(pattern)'; there are: \(ids.joined(separator: ", "))")
@@ -46,21 +47,18 @@ extension Catalog {
   }
 
   func workloadSpecs(_ text: String) throws -> [Spec] {
-    try UsageError.naming("--workload", text, Self.list).flatMap { item -> [Spec] in
-      guard Glob.isPattern(item) else { return [try workloadSpec(item)] }
-      return try Self.matches(item, "workload", among: workloads.map { $0.description.id }).map { Spec(id: $0) }
+    try UsageError.naming("--workload", text, Self.list).flatMap { item in
+      try Self.matches(item, "workload", among: workloads.map { $0.description.id }).map(workloadSpec)
     }.unique
   }
 
-  var defaultBackends: [Spec] { defaultBackends(withFloors: false) }
-
-  func defaultBackends(withFloors: Bool) -> [Spec] {
+  func defaultBackends(withFloors: Bool = false) -> [Spec] {
     backends.filter { $0.description.isDefault && (withFloors || !$0.isFloor) }.map { Spec(id: $0.description.id) }
   }
 
-  static var defaultNames: String { current.defaultBackends.map { "'\($0)'" }.joined(separator: ", ") }
+  static var defaultNames: String { current.defaultBackends().map { "'\($0)'" }.joined(separator: ", ") }
 
-  static var defaultList: String { current.defaultBackends.map(\.description).joined(separator: ",") }
+  static var defaultList: String { current.defaultBackends().map(\.description).joined(separator: ",") }
 
   private static func parts(_ text: String) -> [String] {
     text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

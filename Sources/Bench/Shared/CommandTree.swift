@@ -36,9 +36,7 @@ struct CommandTree: Decodable, Sendable {
   }
 
   /// A placeholder for the details of a shell completion, which are not needed.
-  struct Completion: Decodable, Hashable, Sendable {
-    init(from decoder: any Decoder) throws {}
-  }
+  struct Completion: Decodable, Hashable, Sendable {}
 
   init(of command: any ParsableArguments.Type) throws {
     struct Dump: Decodable { let command: CommandTree }

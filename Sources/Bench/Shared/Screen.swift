@@ -35,16 +35,15 @@ enum Screen {
 
 enum ShownFiles {
   static func named(_ files: [URL]) -> [(name: String, path: String)] {
-    let names = ["report.html": "Report", "summary.csv": "Data", "trials.csv": "Trials", "report.md": "Markdown"]
-    let order = ["report.html", "summary.csv", "trials.csv", "report.md"]
-    let pictures = files.filter { $0.pathExtension == "svg" }
-    let others = files.filter { $0.pathExtension != "svg" }
-    let sorted = others.enumerated().sorted { left, right in
-      let indices = [left, right].map { order.firstIndex(of: $0.element.lastPathComponent) ?? order.count }
-      return (indices[0], left.offset) < (indices[1], right.offset)
-    }.map(\.element)
-    return sorted.map { (name: names[$0.lastPathComponent] ?? $0.lastPathComponent, path: path($0)) }
-      + pictures.prefix(1).map { (name: "Pictures", path: path($0.deletingLastPathComponent())) }
+    let names: KeyValuePairs = [
+      "report.html": "Report", "summary.csv": "Data", "trials.csv": "Trials", "report.md": "Markdown",
+    ]
+    let known = names.flatMap { file, name in files.filter { $0.lastPathComponent == file }.map { (name, path($0)) } }
+    let (pictures, others) = (files.filter { $0.pathExtension == "svg" }, files.filter { $0.pathExtension != "svg" })
+    return known
+      + others.filter { file in !names.contains { $0.key == file.lastPathComponent } }
+      .map { ($0.lastPathComponent, path($0)) }
+      + pictures.prefix(1).map { ("Pictures", path($0.deletingLastPathComponent())) }
   }
 
   static func path(_ file: URL) -> String {

@@ -64,7 +64,7 @@ extension TraceReport {
   }
 
   private static func name(_ name: String, _ store: String) -> String {
-    if name == store { return "" }
+    if name == store { return directory }
     return name.hasPrefix(store + "/") ? String(name.dropFirst(store.count + 1)) : "../" + name
   }
 }
@@ -72,12 +72,10 @@ extension TraceReport {
 extension TraceReport.Line {
   fileprivate init(_ call: LoggedCall, meaning: String?, isPassing: Bool) {
     let isSave = call.kind == .acknowledge
-    let moves = call.kind == .rename || call.kind == .link
-    func shown(_ file: String) -> String { file.isEmpty ? TraceReport.directory : file }
     let failure = call.failed ? "failed: error \(-call.result)" : nil
     self.init(
-      call: Self.word(for: call), file: isSave || call.kind == .syncAll ? "" : shown(call.name),
-      target: moves ? shown(call.otherName) : nil,
+      call: Self.word(for: call), file: isSave || call.kind == .syncAll ? "" : call.name,
+      target: call.otherName.isEmpty ? nil : call.otherName,
       bytes: call.kind == .write || call.kind == .read ? Int(max(0, call.result)) : nil,
       duration: isSave ? nil : call.ended - call.began,
       meaning: [isSave ? "a save has been acknowledged" : meaning, failure].compactMap(\.self).joined(separator: "; "),
@@ -86,15 +84,11 @@ extension TraceReport.Line {
 
   private static func word(for call: LoggedCall) -> String {
     switch call.kind {
-    case .open: call.truncates ? "open, emptying" : "open"
+    case .open where call.truncates: "open, emptying"
     case .write where call.isSynchronous: "write, syncing"
-    case .syncDirectory: "sync directory"
-    case .syncAll: "sync all"
     case .syncMap: "sync mapping"
-    case .makeDirectory: "make directory"
-    case .removeDirectory: "remove directory"
     case .acknowledge: "(acknowledged)"
-    default: call.kind.rawValue
+    default: call.kind.rawValue.replacing("-", with: " ")
     }
   }
 }

@@ -69,13 +69,9 @@ struct TraceReport {
     while index < shapes.count {
       var best = (period: 1, times: 1)
       for period in 1...longestPeriod where index + period <= shapes.count {
-        let group = shapes[index..<index + period]
-        var times = 1
-        while index + (times + 1) * period <= shapes.count,
-          shapes[index + times * period..<index + (times + 1) * period].elementsEqual(group)
-        {
-          times += 1
-        }
+        // Texts of a repeated sequence are equal to those one period later.
+        let equal = zip(shapes[index...], shapes[(index + period)...]).prefix { $0 == $1 }
+        let times = 1 + equal.count / period
         if times >= leastRepetitions, times * period > best.times * best.period { best = (period, times) }
       }
       found.append((index..<index + best.period, best.times))

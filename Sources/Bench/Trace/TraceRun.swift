@@ -10,31 +10,28 @@ struct TraceRun {
   let plan: Plan
   let scratch: Scratch
 
-  func report() async throws -> TraceReport {
-    let (log, response) = try await traced()
+  /// Traces the operations, and returns a report of the last one's system calls, or of the SQL statements of all.
+  ///
+  /// - Parameter sqlWidth: The number of characters after which statements are cut; nil to report the system calls.
+  func document(sqlWidth: Int?) async throws -> Document {
+    let session = RunSession(plan: plan, directory: RunDirectory(path: scratch.path), scratch: scratch)
+    let (log, response): (String, TrialResponse)
+    do {
+      (log, response) = try await TrialRun(session).traced(0, recordsSQL: sqlWidth != nil)
+    } catch  where !(error is CancellationError || error is FileWriteError) {
+      throw ExitStatus.Failure(ExitStatus.failed, "\(planned.cell.name): \(error.sentence)")
+    }
+    let words = [circumstances(response)]
+    if let sqlWidth {
+      return TraceReport.statements(
+        title: title, words: words, operations: response.statements ?? [], width: sqlWidth)
+    }
     let calls = try CallLog(log).calls
     let operations = (response.spans ?? []).map {
       TraceReport.lines(of: calls, span: $0, store: TrialRequest.storeName)
     }
-    return TraceReport(
-      title: title, words: [circumstances(response), Self.sentence(on: operations)], lines: operations.last ?? [])
-  }
-
-  func statements(width: Int) async throws -> Document {
-    let (_, response) = try await traced(recordsSQL: true)
-    return TraceReport.statements(
-      title: title, words: [circumstances(response)], operations: response.statements ?? [], width: width)
-  }
-
-  private func traced(recordsSQL: Bool = false) async throws -> (log: String, response: TrialResponse) {
-    let session = RunSession(plan: plan, directory: RunDirectory(path: scratch.path), scratch: scratch)
-    do {
-      return try await TrialRun(session).traced(0, recordsSQL: recordsSQL)
-    } catch  where error is CancellationError || error is FileWriteError {
-      throw error
-    } catch {
-      throw ExitStatus.Failure(ExitStatus.failed, "\(planned.cell.name): \(error.sentence)")
-    }
+    return TraceReport(title: title, words: words + [Self.sentence(on: operations)], lines: operations.last ?? [])
+      .document
   }
 
   private var planned: PlannedCell { plan.cells[0] }

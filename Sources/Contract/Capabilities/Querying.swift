@@ -71,20 +71,18 @@ extension Grouped: Equatable where Value: Equatable {}
 /// The count, sum, minimum and maximum of the scores of some records. NaN scores are ignored, as SQL ignores NULL.
 public struct ScoreSummary: Equatable, Sendable {
   /// The number of scores that are not NaN.
-  public private(set) var count: Int = 0
+  public private(set) var count: Int
   /// The sum of the scores that are not NaN, or 0 without scores. Rounding depends on the order of the scores, so
   /// compare with a tolerance.
-  public private(set) var sum: Double = 0
+  public private(set) var sum: Double
   /// The least score, or nil if no score is a number.
   public private(set) var minimum: Double?
   /// The greatest score, or nil if no score is a number.
   public private(set) var maximum: Double?
 
-  /// Creates the summary of no scores: count and sum are 0, minimum and maximum are nil.
-  public init() {}
-
-  /// Creates a summary of the scores of some records, as computed by an engine.
-  public init(count: Int, sum: Double, minimum: Double?, maximum: Double?) {
+  /// Creates a summary of the scores of some records, as computed by an engine. By default, the summary of no scores:
+  /// count and sum are 0, minimum and maximum are nil.
+  public init(count: Int = 0, sum: Double = 0, minimum: Double? = nil, maximum: Double? = nil) {
     self.count = count
     self.sum = sum
     self.minimum = minimum

@@ -24,12 +24,6 @@ extension SectionedList {
 
 /// A walk over the rows of an old and a new list, which collects the changes between the two lists.
 private struct ListWalk {
-  private struct Departure {
-    let position: ListPosition
-    /// The number of unmoved rows above this row in its old section. Unmoved rows keep their section and name.
-    let rank: Int
-  }
-
   private struct Arrival {
     let record: Record
     let position: ListPosition
@@ -40,7 +34,9 @@ private struct ListWalk {
   }
 
   var difference = ListDifference()
-  private var departures: [Int64: Departure] = [:]
+  /// The position of each row that left its place in the old list, and the number of unmoved rows above it in its old
+  /// section. Unmoved rows keep their section and name.
+  private var departures: [Int64: (position: ListPosition, rank: Int)] = [:]
   private var arrivals: [Arrival] = []
 
   /// Compares the rows of a section in the old and the new list. A section of only one list has no rows in the other.
@@ -56,7 +52,7 @@ private struct ListWalk {
         }
         rank += 1
       } else if order < 0 {
-        departures[old[from].id] = Departure(position: oldPosition, rank: rank)
+        departures[old[from].id] = (oldPosition, rank)
       } else {
         arrivals.append(Arrival(record: new[to], position: newPosition, former: former, rank: rank))
       }

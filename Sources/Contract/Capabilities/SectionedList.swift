@@ -7,12 +7,6 @@ public struct SectionedList: Sendable {
     public let name: String
     /// The records of the section, sorted by name and then by key. A section has at least one record.
     public var rows: [Record]
-
-    /// Creates a section of a list from sorted records.
-    public init(name: String, rows: [Record]) {
-      self.name = name
-      self.rows = rows
-    }
   }
 
   /// The sections of the list, in order.

@@ -28,8 +28,7 @@ public struct TextWord: Hashable, Sendable {
   /// Returns whether a text, given as UTF-8 bytes, contains the word as a whole word. ASCII letters, digits and all
   /// non-ASCII characters are parts of words.
   public func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
-    var word = self.text
-    return word.withUTF8 { word in
+    self.text.withLentUTF8 { word in
       guard let start = text.baseAddress, let wanted = word.baseAddress, !word.isEmpty else { return false }
       var from = 0
       while from + word.count <= text.count,

@@ -24,14 +24,9 @@ final class BufferedTransaction: StoreTransaction {
 
   func apply(_ change: Change) throws {
     try requireOpen()
-    switch change.action {
-    case .put(let record, let collection): try hold(record, record.id, in: collection)
-    case .delete(let key, let collection): try hold(nil, key, in: collection)
-    }
-  }
-
-  private func hold(_ record: Record?, _ key: Int64, in collection: CollectionID) throws {
+    let (key, collection) = (change.record.id, change.collection)
     guard scans[collection, default: 0] == 0 else { throw StoreError.changeInsideScan(of: collection) }
+    let record = change.isDelete ? nil : change.record
     if pending[collection, default: [:]].updateValue(record, forKey: key) == nil {
       order.append(RecordPlace(collection: collection, key: key))
     }

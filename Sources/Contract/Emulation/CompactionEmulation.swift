@@ -5,9 +5,8 @@ struct CompactionEmulation: Compacting {
   let collections: [CollectionID]
 
   func compact() throws {
-    var changes: [Change] = []
-    for collection in collections {
-      changes += try store.records(.all, in: collection).map { .put($0, in: collection) }
+    let changes: [Change] = try collections.flatMap { collection in
+      try store.records(.all, in: collection).map { .put($0, in: collection) }
     }
     // An empty store also has a file, which may have been a large one. An empty commit rewrites the file.
     try store.commit(changes)

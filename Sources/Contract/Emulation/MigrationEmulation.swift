@@ -77,18 +77,16 @@ enum AttributedPayload {
   private static let mark: UInt64 = 0x9E61_7A3C_D2B5_48F7
   private static let trailer = 16
 
-  static func append(_ name: String, _ value: String, to payload: inout [UInt8]) {
-    payload.append(contentsOf: value.utf8)
-    payload.append(contentsOf: name.utf8)
-    for length in [value.utf8.count, name.utf8.count] {
-      withUnsafeBytes(of: UInt32(length).littleEndian) { payload.append(contentsOf: $0) }
-    }
-    withUnsafeBytes(of: mark.littleEndian) { payload.append(contentsOf: $0) }
-  }
-
   static func joined(_ payload: UnsafeRawBufferPointer, _ attributes: [String: String]) -> [UInt8] {
     var bytes = [UInt8](payload)
-    for (name, value) in attributes.sorted(by: { $0.key < $1.key }) { append(name, value, to: &bytes) }
+    for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
+      bytes.append(contentsOf: value.utf8)
+      bytes.append(contentsOf: name.utf8)
+      for length in [value.utf8.count, name.utf8.count] {
+        withUnsafeBytes(of: UInt32(length).littleEndian) { bytes.append(contentsOf: $0) }
+      }
+      withUnsafeBytes(of: mark.littleEndian) { bytes.append(contentsOf: $0) }
+    }
     return bytes
   }
 

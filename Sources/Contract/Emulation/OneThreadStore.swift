@@ -7,11 +7,11 @@ package final class OneThreadStore: SharedStore, @unchecked Sendable {
   package let store: any StorageBackend
   private lazy var transactions: any Transactional = Capability.transactional(of: store).value
 
-  /// Makes an open store usable as a ``SharedStore``. `transactions` performs the writes; nil for the store's own
-  /// transactions, or an emulation if the store has none.
-  package init(_ store: any StorageBackend, transactions: (any Transactional)? = nil) {
+  /// Makes an open store usable as a ``SharedStore``. Writes are the store's own transactions. With
+  /// `emulatesTransactions`, or if the store has none, each write commits all changes as one batch.
+  package init(_ store: any StorageBackend, emulatesTransactions: Bool = false) {
     self.store = store
-    if let transactions { self.transactions = transactions }
+    if emulatesTransactions { transactions = TransactionEmulation(over: store) }
   }
 
   package var settings: String { store.settings }

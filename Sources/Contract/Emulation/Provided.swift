@@ -23,11 +23,6 @@ extension Capability {
     provide(store as? any Transactional) { TransactionEmulation(over: store) }
   }
 
-  /// Returns an emulation of transactions that commits all changes as one batch, even if the engine has transactions.
-  package static func emulatedTransactional(of store: any StorageBackend) -> any Transactional {
-    TransactionEmulation(over: store)
-  }
-
   /// Returns the implementation of links between records: the engine's own, or an emulation for an engine without
   /// links. Before use, call ``Relational/declare(_:)``.
   public static func relational(of store: any StorageBackend) -> Provided<any Relational> {

@@ -34,10 +34,7 @@ struct QueryEmulation: Querying {
       // Stores that hold Swift values return them from this call without a copy.
       matches = try store.records(.all, in: collection)
     } else {
-      try store.scan(.all, in: collection) { view in
-        if query.predicate.matches(view) { matches.append(view.record()) }
-        return true
-      }
+      try forEach(query.predicate, in: collection) { matches.append($0.record()) }
     }
     // Indices are sorted instead of records: moving a record moves three counted references.
     let positions = matches.indices.sorted { query.precedes(matches[$0], matches[$1]) }.dropFirst(query.offset)

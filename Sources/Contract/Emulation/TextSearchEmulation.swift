@@ -10,12 +10,8 @@ struct TextSearchEmulation: TextSearching {
   }
 
   func records(holding word: TextWord, in collection: CollectionID) throws -> [Record] {
-    guard !word.text.isEmpty else { return [] }
-    var found: [Record] = []
-    try store.scan(.all, in: collection) { view in
-      if word.isIn(view.name) { found.append(view.record()) }
-      return true
+    try collect { body in
+      try store.scan(.all, in: collection) { try word.isIn($0.name) ? body($0) : true }
     }
-    return found
   }
 }

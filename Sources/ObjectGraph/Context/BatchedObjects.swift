@@ -7,7 +7,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
   private let context: ManagedObjectContext
   /// The objects in the result that were unsaved at the time of the fetch. The keys are the temporary IDs from that
   /// time.
-  private let new: [ManagedObjectID: ManagedObject]
+  private var new: [ManagedObjectID: ManagedObject] = [:]
   private var batch: [Object] = []
   private var batchNumber = -1
 
@@ -16,9 +16,7 @@ public final class BatchedObjects<Object: ManagedObject>: RandomAccessCollection
     batchSize = request.fetchBatchSize > 0 ? request.fetchBatchSize : Swift.max(ids.count, 1)
     prefetchedPaths = request.relationshipKeyPathsForPrefetching
     self.context = context
-    var new: [ManagedObjectID: ManagedObject] = [:]
     for id in ids where id.isTemporary { new[id] = context.known(id) }
-    self.new = new
   }
 
   /// The index of the first object.

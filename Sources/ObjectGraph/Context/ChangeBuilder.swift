@@ -35,8 +35,6 @@ struct ChangeBuilder {
   /// Returns the permanent ID of an object. Nil for a new object that was deleted before the save.
   func settledID(_ id: ManagedObjectID) -> ManagedObjectID? { id.isTemporary ? permanent[id] : id }
 
-  private func id(_ id: ManagedObjectID) -> ManagedObjectID { settledID(id) ?? id }
-
   /// Returns the values to write to an object's row, in the order of the table's columns.
   ///
   /// - Throws: ``ObjectGraphError/foreignObject(_:)`` if a to-one relationship leads to another store.
@@ -58,7 +56,7 @@ struct ChangeBuilder {
         case .one(let id) = object.relations[relationship.index]
       else { continue }
       values[columnIndex] =
-        if let id, !isGone(id) { .integer(try key(id, relationship, of: entity, in: store)) } else { .null }
+        if let id = id.flatMap(settledID) { .integer(try key(id, relationship, of: entity, in: store)) } else { .null }
     }
     return values
   }
@@ -71,25 +69,22 @@ struct ChangeBuilder {
         case .many(let many) = object.relations[relationship.index]
       else { continue }
       func links(_ ids: Set<ManagedObjectID>) throws -> [StoreChanges.Link] {
-        try ids.map { self.id($0) }.sorted(by: ManagedObjectID.isOrdered).map {
+        try ids.map { settledID($0) ?? $0 }.sorted(by: ManagedObjectID.isOrdered).map {
           StoreChanges.Link(
             relationship: relationship, source: id.key,
             destination: try key($0, relationship, of: object.entity, in: id.origin))
         }
       }
-      changes.addedLinks += try links(many.added.filter { !isGone($0) })
+      changes.addedLinks += try links(many.added.filter { settledID($0) != nil })
       changes.removedLinks += try links(many.removed.filter { !$0.isTemporary })
       // All destinations are deleted as well. Otherwise the delete rule `deny` would have failed the save.
       if object.isDeleted, relationship.deleteRule == .deny { changes.removedLinks += try links(many.loaded ?? []) }
     }
   }
 
-  private func isGone(_ id: ManagedObjectID) -> Bool { settledID(id) == nil }
-
   private func key(
     _ id: ManagedObjectID, _ relationship: Relationship, of entity: Entity, in store: StoreIdentifier
   ) throws -> Int64 {
-    let id = self.id(id)
     guard id.origin == store, !id.isTemporary else {
       throw ObjectGraphError.foreignObject(
         "\(entity.name).\(relationship.name) leads to \(id) in another store; "

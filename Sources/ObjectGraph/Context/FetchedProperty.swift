@@ -28,9 +28,7 @@ extension ManagedObject {
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if `key` is not a fetched property. Other errors if a store
   ///   cannot be read.
   public final func fetchedObjects(_ key: String) throws -> [ManagedObject] {
-    guard case .fetched(let index) = entity.properties[key] else {
-      throw ObjectGraphError.unknownKey(key, entity: entity.name)
-    }
+    guard case .fetched(let index) = entity.properties[key] else { throw entity.unknown(key) }
     let keptIndex = entity.relationships.count + index
     if let objects = keptObjects[keptIndex] { return objects }
     let context = try ownContext()

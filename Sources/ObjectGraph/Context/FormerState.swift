@@ -16,15 +16,6 @@ struct FormerState {
     let relations: [RelationState]
     let flags: ManagedObject.Flags
 
-    init(of object: ManagedObject) {
-      self.object = object
-      isInContext = object.isInContext
-      row = object.row
-      edits = object.edits
-      relations = object.relations
-      flags = object.flags
-    }
-
     var isOutdated: Bool {
       isInContext != object.isInContext || flags != object.flags || row?.version != object.row?.version
         || !edits.elementsEqual(object.edits) { $0.isSame(as: $1) } || relations != object.relations
@@ -39,7 +30,10 @@ struct FormerState {
     assignments = context.assignments
     keptErrors = context.keptErrors
     actions = context.undoManager?.actions
-    objects = (context.newObjects + context.registered.elements).map(ObjectState.init)
+    objects = (context.newObjects + context.registered.elements).map {
+      ObjectState(
+        object: $0, isInContext: $0.isInContext, row: $0.row, edits: $0.edits, relations: $0.relations, flags: $0.flags)
+    }
   }
 
   func restore(_ context: ManagedObjectContext) {

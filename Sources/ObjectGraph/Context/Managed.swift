@@ -49,7 +49,7 @@ public struct ManagedToOne<Destination: ManagedObject> {
     }
     set {
       let key = object[keyPath: storage].key
-      object.keepingRefusal(of: key) { try object.set(try object.entity.relationship(key), to: newValue) }
+      object.catching((), ofSetting: key) { try object.set(try object.entity.relationship(key), to: newValue) }
     }
   }
 }
@@ -80,7 +80,7 @@ public struct ManagedToMany<Destination: ManagedObject> {
     }
     set {
       let key = object[keyPath: storage].key
-      object.keepingRefusal(of: key) {
+      object.catching((), ofSetting: key) {
         try object.set(try object.entity.relationship(key), to: Set<ManagedObject>(newValue))
       }
     }
@@ -119,33 +119,25 @@ extension ManagedObject {
         let stored = try value(at: attribute.index)
         if let value = Value(stored: stored) { return value }
         if stored.isNull { return Value.absent }
-        throw ObjectGraphError.wrongType(
-          key: key, entity: entity.name, expected: attribute.type.rawValue, found: "\(Value.self)")
+        throw entity.wrongType(attribute.index, found: "\(Value.self)")
       }
     }
     set {
-      keepingRefusal(of: key) { try setValue(newValue.stored, at: try entity.attribute(key).index) }
+      catching((), ofSetting: key) { try setValue(newValue.stored, at: try entity.attribute(key).index) }
     }
   }
 
-  final func keepingRefusal(of key: String, _ body: () throws -> Void) {
-    do {
-      try body()
-    } catch {
-      contextToTell(error).keep(error, ofSetting: key, self)
-    }
-  }
-
-  private final func contextToTell(_ error: any Error) -> ManagedObjectContext {
-    guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
-    return managedObjectContext
-  }
-
-  final func catching<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+  /// Returns the result of `body`, or `fallback` after an error, which the context keeps for a later save.
+  ///
+  /// - Parameter key: The property that `body` sets. Nil if `body` only reads.
+  final func catching<Result>(
+    _ fallback: Result, ofSetting key: String? = nil, _ body: () throws -> Result
+  ) -> Result {
     do {
       return try body()
     } catch {
-      contextToTell(error).keep(error)
+      guard let managedObjectContext else { fatalError("\(entity.name): \(error)") }
+      if let key { managedObjectContext.keep(error, ofSetting: key, self) } else { managedObjectContext.keep(error) }
       return fallback
     }
   }

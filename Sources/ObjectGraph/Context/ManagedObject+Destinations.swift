@@ -25,8 +25,11 @@ extension ManagedObject {
     // Objects that were never saved, or whose row is gone, have no stored destinations.
     if isInaccessible || managedObjectContext == nil && row == nil && !isFault { return [] }
     let context = try ownContext()
-    let stored = isInserted ? [] : try context.storedDestinations(of: relationship, from: objectID)
-    return load(relationship, stored, context)
+    if isInserted { return load(relationship, [], context) }
+    let entity = context.model.destination(of: relationship)
+    let links = try context.persistentStoreCoordinator.destinations(
+      of: relationship, from: [objectID], in: entity, context.readGeneration())
+    return load(relationship, links, context)
   }
 
   /// Returns the IDs of all objects to which a to-one or to-many relationship leads, in order.
@@ -36,12 +39,14 @@ extension ManagedObject {
       : try destination(of: relationship).map { [$0] } ?? []
   }
 
-  /// Fills a to-many relationship with the IDs `stored`, then applies the unsaved additions and removals of the
-  /// relationship. Returns the result.
+  /// Fills a to-many relationship with the destinations of the stored `links`, then applies the unsaved additions and
+  /// removals of the relationship. Returns the result.
   @discardableResult
   final func load(
-    _ relationship: Relationship, _ stored: [ManagedObjectID], _ context: ManagedObjectContext
+    _ relationship: Relationship, _ links: [(source: Int64, destination: Int64)], _ context: ManagedObjectContext
   ) -> Set<ManagedObjectID> {
+    let entity = context.model.destination(of: relationship)
+    let stored = links.map { ManagedObjectID(entity: entity, origin: objectID.origin, key: $0.destination) }
     var many = toMany(relationship)
     let settled = many.load(stored)
     setRelation(relationship, .many(many))
@@ -94,7 +99,7 @@ extension ManagedObject {
     let old = try destination(of: relationship)
     context.willChange(
       self,
-      .destination(self, relationship.index, from: old.flatMap(context.recordable), to: id.flatMap(context.recordable)))
+      .destination(self, relationship, from: old.flatMap(context.recordable), to: id.flatMap(context.recordable)))
     setRelation(relationship, .one(id))
   }
 
@@ -104,7 +109,7 @@ extension ManagedObject {
     _ relationship: Relationship, _ id: ManagedObjectID, isIn: Bool, _ context: ManagedObjectContext
   ) throws {
     if isInaccessible { throw ObjectGraphError.inaccessible(objectID) }
-    context.willChange(self, context.recordable(id).map { .member(self, relationship.index, $0, isIn: isIn) })
+    context.willChange(self, context.recordable(id).map { .member(self, relationship, $0, isIn: isIn) })
     updateToMany(relationship) { isIn ? $0.add(id) : $0.remove(id) }
   }
 

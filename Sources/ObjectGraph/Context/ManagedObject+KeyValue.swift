@@ -12,7 +12,7 @@ extension ManagedObject {
       let relationship = entity.relationships[index]
       return relationship.isToMany ? try objects(relationship) : try object(relationship)
     case .fetched: return try fetchedObjects(key)
-    case nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
+    case nil: throw entity.unknown(key)
     }
   }
 
@@ -42,8 +42,7 @@ extension ManagedObject {
       let type = entity.attributes[index].type
       guard let value else { return try setValue(.null, at: index) }
       guard let managed = value as? any ManagedValue, type.converted(managed.stored) != nil else {
-        throw ObjectGraphError.wrongType(
-          key: key, entity: entity.name, expected: type.rawValue, found: "\(Swift.type(of: value))")
+        throw entity.wrongType(index, found: "\(Swift.type(of: value))")
       }
       try setValue(managed.stored, at: index)
     case .relationship(let index):
@@ -60,7 +59,7 @@ extension ManagedObject {
       }
     case .fetched:
       throw ObjectGraphError.invalidRequest("\(entity.name).\(key) is a fetched property and cannot be set")
-    case nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
+    case nil: throw entity.unknown(key)
     }
   }
 }

@@ -95,12 +95,9 @@ extension ManagedObject {
 
   @inline(__always)
   private func check(_ relationship: Relationship, isToMany: Bool) throws {
-    if relationship.isToMany != isToMany { throw wrongKind(relationship) }
-  }
-
-  private func wrongKind(_ relationship: Relationship) -> ObjectGraphError {
+    guard relationship.isToMany != isToMany else { return }
     let kinds = ["an object", "a set of objects"]
-    return .wrongType(
+    throw ObjectGraphError.wrongType(
       key: relationship.name, entity: entity.name, expected: kinds[relationship.isToMany ? 1 : 0],
       found: kinds[relationship.isToMany ? 0 : 1])
   }
@@ -109,17 +106,14 @@ extension ManagedObject {
     try check(object, relationship, context)
     if let inverse = context.model.inverse(of: relationship), !inverse.isToMany { try object.realize() }
     if object.isInaccessible { throw ObjectGraphError.inaccessible(object.objectID) }
-    guard !object.isDeleted else {
-      throw ObjectGraphError.foreignObject("\(entity.name).\(relationship.name): \(object.objectID) is deleted")
-    }
+    try require(!object.isDeleted, .foreignObject("\(entity.name).\(relationship.name): \(object.objectID) is deleted"))
   }
 
   private func check(_ object: ManagedObject, _ relationship: Relationship, _ context: ManagedObjectContext) throws {
     try object.check(isIn: context, for: "\(entity.name).\(relationship.name): ")
     let destination = context.model.destination(of: relationship)
-    guard object.entity === destination else {
-      throw ObjectGraphError.wrongType(
-        key: relationship.name, entity: entity.name, expected: destination.name, found: object.entity.name)
-    }
+    try require(
+      object.entity === destination,
+      .wrongType(key: relationship.name, entity: entity.name, expected: destination.name, found: object.entity.name))
   }
 }

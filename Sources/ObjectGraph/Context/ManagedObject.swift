@@ -68,7 +68,7 @@ open class ManagedObject: CachedObject {
 
   /// Releases related objects in a loop, because the recursive release of a long chain would overflow the stack.
   deinit {
-    leaveCache()
+    if cachePage != nil { home?.rowCache.remove(self) }
     guard !keptObjects.isEmpty else { return }
     var others = keptObjects.values.flatMap(\.self)
     keptObjects = [:]
@@ -77,11 +77,6 @@ open class ManagedObject: CachedObject {
       others += object.keptObjects.values.flatMap(\.self)
       object.keptObjects = [:]
     }
-  }
-
-  @inline(__always)
-  final func leaveCache() {
-    if cachePage != nil { home?.rowCache.remove(self) }
   }
 
   // MARK: - State
@@ -152,16 +147,18 @@ open class ManagedObject: CachedObject {
       edits[index] = value
       return
     }
-    guard let value = type.converted(value) else {
-      throw ObjectGraphError.wrongType(
-        key: entity.attributes[index].name, entity: entity.name, expected: type.rawValue, found: "\(value)")
-    }
+    guard let value = type.converted(value) else { throw entity.wrongType(index, found: "\(value)") }
     let context = try ownContext()
     try realize()
-    if edits.isEmpty { edits = row.map { Array($0.prefix(entity.attributes.count)) } ?? entity.defaultValues }
+    if edits.isEmpty { edits = attributeValues ?? entity.defaultValues }
     context.willChange(self, .attribute(self, index, edits[index]))
     edits[index] = value
     if flags.contains(.refused) { context.forgetRefusal(of: entity.attributes[index].name, self) }
+  }
+
+  /// The values of all attributes, including unsaved changes. Nil if no row is loaded and no value was set.
+  final var attributeValues: [Value]? {
+    edits.isEmpty ? row.map { Array($0.prefix(entity.attributes.count)) } : edits
   }
 
   /// Whether a change needs no notification, because the object is already listed as changed and no undo manager

@@ -6,7 +6,6 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws {
     checkQueue()
     try object.check(isIn: self)
-    guard !object.isDeleted else { return }
     // The next save needs the row's version, to detect changes by other writers.
     if object.isFault { try object.fire() }
     // `fire()` marks the object as deleted if its row is gone from the store.

@@ -39,9 +39,4 @@ extension ManagedObjectContext {
     object.flags.remove(.refused)
     keptErrors.refusals[object] = nil
   }
-
-  func forgetErrors() {
-    for object in keptErrors.refusals.keys { object.flags.remove(.refused) }
-    keptErrors = KeptErrors()
-  }
 }

@@ -114,12 +114,6 @@ extension ManagedObjectContext {
     return object
   }
 
-  func register(_ object: ManagedObject) {
-    rowCache.add(object, nil)
-    if let row = object.row { rowCache.learn(object, row) }
-    registered.insert(object)
-  }
-
   /// Returns the row of an object from the row cache or the store.
   ///
   /// - Returns: Nil if the row is missing and ``shouldDeleteInaccessibleFaults`` is true.
@@ -134,12 +128,6 @@ extension ManagedObjectContext {
     }
     guard shouldDeleteInaccessibleFaults else { throw ObjectGraphError.inaccessible(object.objectID) }
     return nil
-  }
-
-  func storedDestinations(of relationship: Relationship, from id: ManagedObjectID) throws -> [ManagedObjectID] {
-    let destination = model.destination(of: relationship)
-    return try persistentStoreCoordinator.destinations(of: relationship, from: [id], in: destination, readGeneration())
-      .map { ManagedObjectID(entity: destination, origin: id.origin, key: $0.destination) }
   }
 
   // MARK: - With unsaved changes

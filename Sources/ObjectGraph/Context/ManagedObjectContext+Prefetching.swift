@@ -26,18 +26,12 @@ extension ManagedObjectContext {
   }
 
   private func prefetchMany(_ relationship: Relationship, of objects: [ManagedObject]) throws -> [ManagedObject] {
-    let destination = model.destination(of: relationship)
     let faults = objects.filter { !$0.isInserted && $0.toMany(relationship).loaded == nil }
     // Retains the objects until the lookups below have found them.
     var read: [ManagedObject] = []
-    for (origin, faults) in Dictionary(grouping: faults, by: \.objectID.origin) {
+    for faults in Dictionary(grouping: faults, by: \.objectID.origin).values {
       let found = Dictionary(grouping: try pairs(relationship, of: faults, &read), by: \.source)
-      for object in faults {
-        let stored = (found[object.objectID.key] ?? []).map {
-          ManagedObjectID(entity: destination, origin: origin, key: $0.destination)
-        }
-        object.load(relationship, stored, self)
-      }
+      for object in faults { object.load(relationship, found[object.objectID.key] ?? [], self) }
     }
     var all: Set<ManagedObjectID> = []
     for object in objects { all.formUnion(try object.destinations(of: relationship)) }

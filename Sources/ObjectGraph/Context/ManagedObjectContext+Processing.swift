@@ -9,24 +9,19 @@ extension ManagedObjectContext {
     observers.removeAll { $0.observer == nil }
     var changes = recent
     for object in recentChanges {
-      guard !observers.isEmpty else {
-        object.flags.subtract(.inRecentChanges)
-        object.flags.insert(.announced)
-        continue
-      }
-      object.flags.remove(.inRecentChanges)
+      let isNew = object.isInserted && !object.flags.contains(.announced)
+      object.flags.subtract(.inRecentChanges)
+      object.flags.insert(.announced)
+      guard !observers.isEmpty else { continue }
       if object.isDeleted {
         // Objects that were deleted right after their creation are not announced.
-        if !object.isInserted || object.flags.contains(.announced) { changes.deleted.append(object) }
+        if !isNew { changes.deleted.append(object) }
         object.flags.remove(.announced)
-        continue
-      }
-      if object.isInserted, !object.flags.contains(.announced) {
+      } else if isNew {
         changes.inserted.append(object)
       } else if object.managedObjectContext != nil {
         changes.updated.append(object)
       }
-      object.flags.insert(.announced)
     }
     recentChanges = []
     recent = ObjectChanges()
@@ -38,10 +33,11 @@ extension ManagedObjectContext {
     guard let undoManager else { return try body() }
     // Ends the undo group of earlier changes, which are recorded.
     try processPendingChanges()
-    try undoManager.withoutRecording {
-      try body()
-      try propagateDeletes()
-    }
+    let wasRecording = undoManager.isRecording
+    undoManager.isRecording = false
+    defer { undoManager.isRecording = wasRecording }
+    try body()
+    try propagateDeletes()
   }
 
   func announce(_ changes: ObjectChanges) {

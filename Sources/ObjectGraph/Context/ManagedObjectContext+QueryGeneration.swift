@@ -24,16 +24,11 @@ extension ManagedObjectContext {
   /// newest one. Nil means that no state is fixed.
   @inline(__always)
   func readGeneration() throws -> QueryGenerationToken? {
-    if generation == nil { return nil }
-    return try pinnedGeneration()
-  }
-
-  private func pinnedGeneration() throws -> QueryGenerationToken? {
     // Only the token `current`, for a state that is not chosen yet, has no coordinator.
-    if let generation, generation.coordinator != nil { return generation }
+    guard let generation, generation.coordinator == nil else { return generation }
     // If no store can keep an earlier state, the context reads the newest state, without an error.
-    generation = try persistentStoreCoordinator.presentGeneration()
-    return generation
+    self.generation = try persistentStoreCoordinator.presentGeneration()
+    return self.generation
   }
 
   /// Returns a token for adding the rows of a read to the row cache. Nil if this context reads a fixed state, and

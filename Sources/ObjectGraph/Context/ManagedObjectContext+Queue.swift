@@ -6,13 +6,7 @@ extension ManagedObjectContext {
   /// ``ConcurrencyType/confinement``, runs the block at once.
   public func perform(_ body: @escaping @Sendable () -> Void) {
     guard concurrencyType != .confinement else { return performAndWait(body) }
-    queue.async {
-      QueueScope.run(self, waiting: nil) {
-        body()
-        // An error of this call occurs again in the next save, which throws the error.
-        try? self.processPendingChanges()
-      }
-    }
+    queue.async { QueueScope.run(self, waiting: nil, body) }
   }
 
   /// Runs the block on the context's queue, waits for its end, and returns the result. Calls may be nested. Two threads
@@ -22,12 +16,7 @@ extension ManagedObjectContext {
     // Always stops the program: the calling thread is not the one that created the context.
     if concurrencyType == .confinement { checkQueue() }
     let waiting = QueueScope.current
-    return try queue.sync {
-      try QueueScope.run(self, waiting: waiting) {
-        defer { try? processPendingChanges() }
-        return try body()
-      }
-    }
+    return try queue.sync { try QueueScope.run(self, waiting: waiting, body) }
   }
 
   /// Runs the block on the context's queue, waits without blocking the thread, and returns the block's result.

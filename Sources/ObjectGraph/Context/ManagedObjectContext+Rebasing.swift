@@ -53,22 +53,18 @@ extension ManagedObjectContext {
       (self.object, self.relationship) = (object, relationship)
       own = try object.destination(of: relationship)
       began = object.storedDestination(of: relationship)
-      guard case .column(let index) = relationship.storage else {
-        isKept = false
-        return
-      }
-      let new = own.map { Value.integer($0.key) } ?? .null
-      isKept = policy.keeps(object.row?[index] ?? .null, row[index], new)
+      isKept =
+        if case .column(let index) = relationship.storage {
+          policy.keeps(object.row?[index] ?? .null, row[index], own.map { .integer($0.key) } ?? .null)
+        } else { false }
     }
 
     var isChanged: Bool { own != began }
   }
 
   private func replaceSnapshot(of object: ManagedObject, _ row: Row, by policy: MergePolicy) throws {
-    if !object.edits.isEmpty || object.row != nil {
-      let count = object.entity.attributes.count
-      let old = object.row.map { Array($0) } ?? Array(repeating: .null, count: count)
-      let own = object.edits.isEmpty ? Array(old.prefix(count)) : object.edits
+    if let own = object.attributeValues {
+      let old = object.row.map { Array($0) } ?? Array(repeating: .null, count: own.count)
       let merged = own.enumerated().map { policy.keeps(old[$0], row[$0], $1) ? $1 : row[$0] }
       object.edits = zip(merged, row).allSatisfy { $0.isSame(as: $1) } ? [] : merged
     }

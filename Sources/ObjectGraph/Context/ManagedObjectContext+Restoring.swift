@@ -38,9 +38,7 @@ extension ManagedObjectContext {
 
   /// Makes the next save insert the row of an object again, after another writer has deleted the row.
   func revive(_ object: ManagedObject) throws {
-    if object.edits.isEmpty {
-      object.edits = object.row.map { Array($0.prefix(object.entity.attributes.count)) } ?? []
-    }
+    object.edits = object.attributeValues ?? []
     let destinations = try object.entity.toOnes.map { relationship in
       try object.destination(of: relationship).flatMap { try exists($0) ? $0 : nil }
     }

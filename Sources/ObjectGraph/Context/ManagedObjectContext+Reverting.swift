@@ -31,7 +31,8 @@ extension ManagedObjectContext {
     deletedObjects = []
     assignments = [:]
     forgetRecentChanges()
-    forgetErrors()
+    for object in keptErrors.refusals.keys { object.flags.remove(.refused) }
+    keptErrors = KeptErrors()
     undoManager?.removeAllActions()
   }
 
@@ -68,7 +69,7 @@ extension ManagedObjectContext {
     }
     updatedObjects.remove(object)
     turnIntoFault(object, nil)
-    noteRefresh(of: object)
+    if isObserved { recent.refreshed.append(object) }
   }
 
   /// Makes all objects take their current values from the store, but keeps unsaved changes.
@@ -127,10 +128,6 @@ extension ManagedObjectContext {
       object.row = nil
       unloadRelations(of: object)
     }
-    noteRefresh(of: object)
-  }
-
-  private func noteRefresh(of object: ManagedObject) {
     if isObserved { recent.refreshed.append(object) }
   }
 
@@ -144,7 +141,7 @@ extension ManagedObjectContext {
 
   func detach(_ object: ManagedObject) {
     forgetRefusals(of: object)
-    object.leaveCache()
+    rowCache.remove(object)
     object.flags.subtract([.inserted, .updated, .deleted, .propagated])
     object.managedObjectContext = nil
     object.keptObjects = [:]

@@ -3,6 +3,10 @@ struct PendingChanges {
   var inserted: [ManagedObject] = []
   var updated: [ManagedObject] = []
   var deleted: [ManagedObject] = []
+  /// The values that the save writes for each element of `inserted`.
+  var newValues: [[Value]] = []
+  /// The row that the save writes for each element of `updated`.
+  var updatedRows: [Row] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
@@ -18,7 +22,6 @@ extension ManagedObjectContext {
     checkQueue()
     try processPendingChanges()
     try throwKeptError()
-    try realizeChangedFaults()
     var versions: [MergeConflict] = []
     var constraints: [ConstraintConflict] = []
     // The state before the save resolved the first conflict.
@@ -26,14 +29,13 @@ extension ManagedObjectContext {
     do {
       // Another writer may save again between a conflict and the next attempt.
       for _ in 0..<Self.mostRounds {
+        try realizeChangedFaults()
         var pending = pendingChanges()
         try validate(pending)
         do {
           return try write(&pending, hadConflicts: former != nil)
         } catch ObjectGraphError.conflicts(let conflicts) where mergePolicy != .error {
-          guard versions.addUnsettled(conflicts, by: { [$0.objectID, $0.newVersion] }) else {
-            throw ObjectGraphError.conflicts(conflicts)
-          }
+          try require(versions.addUnsettled(conflicts) { [$0.objectID, $0.newVersion] }, .conflicts(conflicts))
           former = former ?? FormerState(of: self)
           advanceGeneration()
           try unrecorded { try resolve(conflicts) }
@@ -48,16 +50,14 @@ extension ManagedObjectContext {
           try unrecorded { try resolve(independent) }
         }
         try processPendingChanges()
-        try realizeChangedFaults()
       }
+      throw ObjectGraphError.busy(
+        file: persistentStoreCoordinator.fileNames,
+        "the save failed, because other contexts or processes kept changing the same objects; save again")
     } catch {
       former?.restore(self)
       throw error
     }
-    former?.restore(self)
-    throw ObjectGraphError.busy(
-      file: persistentStoreCoordinator.fileNames,
-      "the save failed, because other contexts or processes kept changing the same objects; save again")
   }
 
   /// The maximum number of attempts of a save, which tries again after each resolved conflict.
@@ -103,59 +103,50 @@ extension ManagedObjectContext {
   }
 
   private func write(_ pending: inout PendingChanges, hadConflicts: Bool) throws {
-    guard !pending.isEmpty else {
-      let builder = ChangeBuilder(pending, [])
-      didSave(&pending, builder, [], [])
-      guard hadConflicts else { return }
-      unloadRelations()
-      return postDidSave(saveChanges(pending, builder))
-    }
-    var newValues: [[Value]] = []
-    var updatedRows: [Row] = []
-    let builder = try persistentStoreCoordinator.save { transaction in
-      let builder = ChangeBuilder(pending, try transaction.allocateKeys(for: pending.inserted, assignments))
-      var changes = SaveRequest()
-      newValues.reserveCapacity(pending.inserted.count)
-      for (object, id) in zip(pending.inserted, builder.ids) {
-        newValues.append(try builder.values(of: object, in: id.origin))
-      }
-      for keys in builder.keys {
-        changes[keys.origin].inserted.append(
-          StoreChanges.NewRows(entity: keys.entity, firstKey: keys.first, values: newValues[keys.indices]))
-      }
-      if builder.hasRelationships {
-        for (object, id) in zip(pending.inserted, builder.ids) {
-          try builder.addLinks(of: object, id, &changes[id.origin])
-        }
-      }
-      var columns: [Int] = []
-      for object in pending.updated {
-        let id = object.objectID
-        let old = object.row
-        let row = Row(version: (old?.version ?? 0) + 1, values: try builder.values(of: object, in: id.origin))
-        updatedRows.append(row)
-        // Consecutive objects mostly have the same changed columns, and then share one array.
-        if !row.differs(from: old, in: columns) {
-          columns = row.indices.filter { row.differs(from: old, at: $0) }
-        }
-        changes[id.origin].updated.append(StoreChanges.Update(id: id, old: old, new: row, columns: columns))
-        if builder.hasRelationships { try builder.addLinks(of: object, id, &changes[id.origin]) }
-      }
-      for object in pending.deleted {
-        let id = object.objectID
-        changes[id.origin].deleted.append((id, object.row?.version))
-        try builder.addLinks(of: object, id, &changes[id.origin])
-      }
-      // Conflicts name new objects by temporary ID, because a save with conflicts writes nothing.
-      let inserted = pending.inserted
-      try transaction.write(changes) { builder.temporaryID(for: $0, in: inserted) }
-      return builder
-    }
+    let builder =
+      try pending.isEmpty
+      ? ChangeBuilder(pending, []) : persistentStoreCoordinator.save { try write(&pending, in: $0) }
     let changes = saveChanges(pending, builder)
-    didSave(&pending, builder, newValues, updatedRows)
+    didSave(&pending, builder)
     if !pending.inserted.isEmpty, isObserved { announce(ObjectChanges(saved: pending.inserted)) }
     if hadConflicts { unloadRelations() }
-    postDidSave(changes)
+    if hadConflicts || !pending.isEmpty { postDidSave(changes) }
+  }
+
+  private func write(_ pending: inout PendingChanges, in transaction: SaveTransaction) throws -> ChangeBuilder {
+    let builder = ChangeBuilder(pending, try transaction.allocateKeys(for: pending.inserted, assignments))
+    var changes = SaveRequest()
+    pending.newValues.reserveCapacity(pending.inserted.count)
+    for (object, id) in zip(pending.inserted, builder.ids) {
+      pending.newValues.append(try builder.values(of: object, in: id.origin))
+      if builder.hasRelationships { try builder.addLinks(of: object, id, &changes[id.origin]) }
+    }
+    for keys in builder.keys {
+      changes[keys.origin].inserted.append(
+        StoreChanges.NewRows(entity: keys.entity, firstKey: keys.first, values: pending.newValues[keys.indices]))
+    }
+    var columns: [Int] = []
+    for object in pending.updated {
+      let id = object.objectID
+      let old = object.row
+      let row = Row(version: (old?.version ?? 0) + 1, values: try builder.values(of: object, in: id.origin))
+      pending.updatedRows.append(row)
+      // Consecutive objects mostly have the same changed columns, and then share one array.
+      if !row.differs(from: old, in: columns) {
+        columns = row.indices.filter { row.differs(from: old, at: $0) }
+      }
+      changes[id.origin].updated.append(StoreChanges.Update(id: id, old: old, new: row, columns: columns))
+      if builder.hasRelationships { try builder.addLinks(of: object, id, &changes[id.origin]) }
+    }
+    for object in pending.deleted {
+      let id = object.objectID
+      changes[id.origin].deleted.append((id, object.row?.version))
+      try builder.addLinks(of: object, id, &changes[id.origin])
+    }
+    // Conflicts name new objects by temporary ID, because a save with conflicts writes nothing.
+    let inserted = pending.inserted
+    try transaction.write(changes) { builder.temporaryID(for: $0, in: inserted) }
+    return builder
   }
 
   // MARK: - After the save
@@ -170,10 +161,7 @@ extension ManagedObjectContext {
       coordinator: ObjectIdentifier(persistentStoreCoordinator))
   }
 
-  private func didSave(
-    _ pending: inout PendingChanges, _ builder: ChangeBuilder, _ newValues: [[Value]],
-    _ updatedRows: [Row]
-  ) {
+  private func didSave(_ pending: inout PendingChanges, _ builder: ChangeBuilder) {
     advanceGeneration()
     for object in newObjects where object.isDeleted { detach(object) }
     forgetNewObjects()
@@ -183,11 +171,14 @@ extension ManagedObjectContext {
       let object = pending.inserted[index]
       guard isHeld else { continue }
       object.objectID = builder.ids[index]
-      object.row = Row(version: 1, values: newValues[index])
+      let row = Row(version: 1, values: pending.newValues[index])
+      object.row = row
       settle(object, builder)
-      register(object)
+      rowCache.add(object, nil)
+      rowCache.learn(object, row)
+      registered.insert(object)
     }
-    for (object, row) in zip(pending.updated, updatedRows) {
+    for (object, row) in zip(pending.updated, pending.updatedRows) {
       object.row = row
       rowCache.learn(object, row)
     }

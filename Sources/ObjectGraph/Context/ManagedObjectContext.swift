@@ -150,17 +150,10 @@ public final class ManagedObjectContext: @unchecked Sendable {
       return object.isDeleted ? nil : object
     }
     let reading = try startReading()
-    guard !id.isTemporary, let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) else {
-      return nil
-    }
+    guard let row = try persistentStoreCoordinator.row(for: id, in: readGeneration()) else { return nil }
     let object = object(with: id, row: row, reading)
     rowCache.add(object, reading)
     return object
-  }
-
-  package func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
-    checkQueue()
-    return known(model.adopted(id))
   }
 
   @inline(__always)

@@ -41,9 +41,7 @@ extension ManagedObjectModel {
   /// - Throws: ``ObjectGraphError/unknownEntity(_:)`` if there is none or more than one.
   public func entity(of objectClass: ManagedObject.Type) throws -> Entity {
     let found = entities.filter { $0.objectClass == objectClass }
-    guard let entity = found.first, found.count == 1 else {
-      throw ObjectGraphError.unknownEntity("\(objectClass)")
-    }
-    return entity
+    try require(found.count == 1, .unknownEntity("\(objectClass)"))
+    return found[0]
   }
 }

@@ -20,7 +20,8 @@ final class QueueScope {
     self.context == ObjectIdentifier(context) || outer?.contains(context) == true
   }
 
-  /// Runs the block `body`, which uses a context. The current thread must be the thread or queue of the context.
+  /// Runs the block `body`, which uses a context, then ``ManagedObjectContext/processPendingChanges()``. The current
+  /// thread must be the thread or queue of the context.
   ///
   /// - Parameter waiting: The scope of the outer block, which waits for `body`. Nil if there is no outer block.
   static func run<Result>(
@@ -29,8 +30,14 @@ final class QueueScope {
     let scope = QueueScope(context, waiting)
     let former = pthread_getspecific(key)
     pthread_setspecific(key, Unmanaged.passUnretained(scope).toOpaque())
-    defer { pthread_setspecific(key, former) }
-    return try withExtendedLifetime(scope, body)
+    defer {
+      withExtendedLifetime(scope) {
+        // An error of this call occurs again in the next save, which throws the error.
+        try? context.processPendingChanges()
+        pthread_setspecific(key, former)
+      }
+    }
+    return try body()
   }
 
   private static let key = {

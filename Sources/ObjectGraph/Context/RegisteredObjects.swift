@@ -84,8 +84,7 @@ final class RegisteredObjects {
   }
 
   private func resize(for count: Int) {
-    var living = 0
-    for index in 0..<size where keys[index] != 0 && entries[index].object != nil { living += 1 }
+    let living = (0..<size).count { keys[$0] != 0 && entries[$0].object != nil }
     let (oldKeys, oldEntries, oldSize) = (keys, entries, size)
     size = 64
     while size < (living + count) * 4 { size *= 2 }

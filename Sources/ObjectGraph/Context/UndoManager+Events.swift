@@ -4,10 +4,10 @@ enum UndoEvent {
   case deleted(Deletion)
   /// A change of an attribute: the object, the attribute's index in the entity, and the former value.
   case attribute(ManagedObject, Int, Value)
-  case destination(ManagedObject, Int, from: ManagedObject?, to: ManagedObject?)
-  /// A change of a to-many relationship: the object, the relationship's index, the related object, and whether that
-  /// object was added.
-  case member(ManagedObject, Int, ManagedObject, isIn: Bool)
+  case destination(ManagedObject, Relationship, from: ManagedObject?, to: ManagedObject?)
+  /// A change of a to-many relationship: the object, the relationship, the related object, and whether that object was
+  /// added.
+  case member(ManagedObject, Relationship, ManagedObject, isIn: Bool)
 }
 
 /// The deletion of an object, recorded for undo.
@@ -50,26 +50,22 @@ extension UndoManager {
       if object.managedObjectContext === context, object.isDeleted { revive(deletion, in: context) }
     case .attribute(let object, let index, let value):
       try present(object)?.setValue(value, at: index)
-    case .destination(let object, let index, let old, let new):
+    case .destination(let object, let relationship, let old, let new):
       guard let object = present(object) else { return }
-      let relationship = object.entity.relationships[index]
       if try object.destination(of: relationship) != new.flatMap(present)?.objectID {
         try object.set(relationship, to: nil as ManagedObject?)
       }
       let id = old.flatMap(present)?.objectID
       if try object.destination(of: relationship) != id { try object.setDestination(relationship, id, context) }
-    case .member(let object, let index, let other, let wasAdded):
+    case .member(let object, let relationship, let other, let wasAdded):
       guard let object = present(object), let id = present(other)?.objectID else { return }
-      let relationship = object.entity.relationships[index]
-      if try Self.isIn(id, relationship, of: object) == wasAdded {
+      if try isIn(id, relationship, of: object) == wasAdded {
         try object.changeMany(relationship, id, isIn: !wasAdded, context)
       }
     }
   }
 
-  private static func isIn(
-    _ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject
-  ) throws -> Bool {
+  private func isIn(_ id: ManagedObjectID, _ relationship: Relationship, of object: ManagedObject) throws -> Bool {
     // A separate function releases the sets when it returns. Otherwise the caller's change would copy the sets.
     let many = object.toMany(relationship)
     return try many.added.contains(id)
@@ -121,11 +117,7 @@ extension UndoManager {
   /// lead to `object`.
   private func restore(_ object: ManagedObject, _ deletion: Deletion, in context: ManagedObjectContext) throws {
     let former = deletion.object
-    if !former.edits.isEmpty {
-      object.edits = former.edits
-    } else if let row = former.row {
-      object.edits = Array(row.prefix(former.entity.attributes.count))
-    }
+    if let values = former.attributeValues { object.edits = values }
     for relationship in object.entity.relationships {
       var state = former.state(relationship)
       if case .unloaded = state, let id = former.storedDestination(of: relationship, in: context) { state = .one(id) }

@@ -17,7 +17,7 @@ public final class UndoManager {
   }
 
   var actions = Actions()
-  private var isRecording = true
+  var isRecording = true
 
   /// Creates an empty undo manager, for the ``ManagedObjectContext/undoManager`` of one context.
   public init() {}
@@ -99,13 +99,6 @@ public final class UndoManager {
   package func removeAllActions() { actions = Actions() }
 
   // MARK: - Recording
-
-  func withoutRecording(_ body: () throws -> Void) rethrows {
-    let wasRecording = isRecording
-    isRecording = false
-    defer { isRecording = wasRecording }
-    try body()
-  }
 
   func record(_ event: @autoclosure () throws -> UndoEvent?) rethrows {
     guard isRecording, let event = try event() else { return }

@@ -12,9 +12,8 @@ extension PersistentStoreCoordinator {
   }
 
   func presentGeneration() throws -> QueryGenerationToken? {
-    var snapshots: [QueryGenerationToken.Part] = []
-    for store in try enter() {
-      if let snapshot = try store.engine.snapshot() { snapshots.append((store.origin, snapshot)) }
+    let snapshots: [QueryGenerationToken.Part] = try enter().compactMap { store in
+      try store.engine.snapshot().map { (store.origin, $0) }
     }
     return snapshots.isEmpty ? nil : QueryGenerationToken(self, snapshots)
   }
@@ -24,10 +23,9 @@ extension PersistentStoreCoordinator {
   ) throws {
     let stores = try enter()
     if stores.count == 1 { return try read(stores[0], generation) { try $0.fetch(request, body) } }
-    guard request.plan.order.allSatisfy(\.path.steps.isEmpty) else {
-      throw ObjectGraphError.invalidRequest(
-        "a fetch over several stores cannot be sorted by an attribute of a related object")
-    }
+    try require(
+      request.plan.order.allSatisfy(\.path.steps.isEmpty),
+      .invalidRequest("a fetch over several stores cannot be sorted by an attribute of a related object"))
     var rows: [FetchedRow] = []
     for store in stores { try read(store, generation) { try $0.fetch(request.unlimited) { rows.append($0) } } }
     let attributes = request.plan.order.compactMap(\.path.attribute)
@@ -53,10 +51,8 @@ extension PersistentStoreCoordinator {
   func count(_ request: StoreRequest, in generation: QueryGenerationToken?) throws -> Int {
     let stores = try enter()
     if stores.count == 1 { return try read(stores[0], generation) { try $0.count(request) } }
-    return request.window.count(
-      of: try stores.reduce(0) { sum, store in
-        try sum + read(store, generation) { try $0.count(request.unlimited) }
-      })
+    let counts = try stores.map { try read($0, generation) { try $0.count(request.unlimited) } }
+    return request.window.count(of: counts.reduce(0, +))
   }
 
   func aggregate(

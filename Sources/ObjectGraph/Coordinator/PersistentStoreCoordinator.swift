@@ -64,7 +64,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock {
       gate.withLock { openStores.removeAll { $0 === store } }
       try store.engine.close()
-      rowCache.didSave()
       rowCache.forgetAll()
     }
   }
@@ -105,9 +104,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     while let owner, pthread_equal(owner, pthread_self()) == 0 { gate.wait() }
     let stores = openStores
     gate.unlock()
-    guard !stores.isEmpty else {
-      throw ObjectGraphError.store(file: "the coordinator", "no store is open; add one")
-    }
+    try require(!stores.isEmpty, .store(file: "the coordinator", "no store is open; add one"))
     return stores
   }
 
@@ -151,10 +148,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {
     try writing.withLock {
       let stores = try enter().prefix(limit)
       // The whole cache is emptied, because the rows that a batch request changes are not always known.
-      defer {
-        rowCache.didSave()
-        rowCache.forgetAll()
-      }
+      defer { rowCache.forgetAll() }
       return try stores.reduce(0) { sum, store in
         try sum + store.engine.transaction { try body(store.engine) }
       }

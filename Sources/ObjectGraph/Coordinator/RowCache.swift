@@ -204,7 +204,9 @@ final class RowCache: Sendable {
     page.lock.withLock { page.entry(id).pointee.row = nil }
   }
 
+  /// Empties the cache. Counts as a save, because the rows that running reads have found may be outdated.
   func forgetAll() {
+    didSave()
     for part in parts {
       part.lock.withLock {
         for page in part.pages.values {

@@ -39,10 +39,11 @@ struct ResolvedAggregate {
   }
 
   /// Converts an aggregate from a store to its result type. For example, the sum `0` of floating-point numbers becomes
-  /// `0.0`.
+  /// `0.0`. NaN becomes null, as in SQLite.
   func restored(_ value: Value) -> Value {
     switch function {
-    case .count, .average: value
+    case .count: value
+    case .average: AttributeType.double.restored(value)
     case .sum: attribute.type == .double || attribute.type == .float ? AttributeType.double.restored(value) : value
     case .minimum, .maximum: attribute.type.restored(value)
     }
@@ -63,18 +64,15 @@ extension ResolvedAggregate {
     case .maximum: return values.max { $0.precedes($1) } ?? .null
     case .sum: return restored(try sum(values, file))
     case .average:
-      var (sum, count) = (0.0, 0)
-      for value in values {
-        sum += value.number ?? 0
-        count += 1
-      }
-      return Self.number(count == 0 ? .nan : sum / Double(count))
+      // Without values, this is 0 / 0, which is NaN.
+      let (sum, count) = values.reduce((0.0, 0.0)) { ($0.0 + ($1.number ?? 0), $0.1 + 1) }
+      return restored(.double(sum / count))
     }
   }
 
   private func sum(_ values: some Sequence<Value>, _ file: String) throws -> Value {
     guard attribute.type != .double, attribute.type != .float else {
-      return Self.number(values.reduce(0) { $0 + ($1.number ?? 0) })
+      return .double(values.reduce(0) { $0 + ($1.number ?? 0) })
     }
     var sum: Int64 = 0
     for case .integer(let number) in values {
@@ -89,7 +87,4 @@ extension ResolvedAggregate {
     }
     return .integer(sum)
   }
-
-  /// Returns the number as a value. NaN becomes null, as in SQLite.
-  private static func number(_ number: Double) -> Value { number.isNaN ? .null : .double(number) }
 }

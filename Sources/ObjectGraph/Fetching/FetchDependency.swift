@@ -14,13 +14,9 @@ struct FetchDependency {
       for end in path.steps.indices {
         let steps = Array(path.steps[...end])
         let start = ResolvedPath(steps: steps, entity: plan.model.destination(of: steps[end]))
-        var dependency = found[steps.map(\.index)] ?? FetchDependency(path: start)
-        if end < path.steps.count - 1 {
-          dependency.relationships.append(path.steps[end + 1])
-        } else if let attribute = path.attribute {
-          dependency.attributes.append(attribute)
-        }
-        found[steps.map(\.index)] = dependency
+        let key = steps.map(\.index)
+        found[key, default: FetchDependency(path: start)].relationships += path.steps[(end + 1)...].prefix(1)
+        if steps.count == path.steps.count, let attribute = path.attribute { found[key]?.attributes.append(attribute) }
       }
     }
     return found.keys.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { found[$0] }

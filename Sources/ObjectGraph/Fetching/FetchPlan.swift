@@ -7,15 +7,12 @@ struct FetchWindow {
 
   var isAll: Bool { limit <= 0 && offset <= 0 }
 
-  func slice<Element>(_ elements: [Element]) -> ArraySlice<Element> {
+  func slice<Elements: RandomAccessCollection>(_ elements: Elements) -> Elements.SubSequence {
     let rest = elements.dropFirst(max(offset, 0))
     return limit > 0 ? rest.prefix(limit) : rest
   }
 
-  func count(of all: Int) -> Int {
-    let rest = max(all - max(offset, 0), 0)
-    return limit > 0 ? min(rest, limit) : rest
-  }
+  func count(of all: Int) -> Int { slice(0..<all).count }
 
   /// Returns a window from the first object of the result to the end of this window, plus `count` more objects. Without
   /// a limit, returns the whole result.

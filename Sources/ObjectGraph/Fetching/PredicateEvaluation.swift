@@ -108,40 +108,29 @@ extension ResolvedComparison {
   }
 
   fileprivate func holds(_ left: Reached, _ set: ReachedSet) -> Bool {
-    let right = set.values
-    switch comparison {
-    case .equal: return right.first.map { Self.isEqual(left, $0) } ?? false
-    case .notEqual: return right.first.map { !Self.isEqual(left, $0) } ?? true
-    case .in: return set.contains(left)
-    case .less: return Self.compare(left, right) { $0.precedes($1) }
-    case .lessOrEqual: return Self.compare(left, right) { !$1.precedes($0) }
-    case .greater: return Self.compare(left, right) { $1.precedes($0) }
-    case .greaterOrEqual: return Self.compare(left, right) { !$0.precedes($1) }
+    let right = set.values.first
+    return switch comparison {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .in: set.contains(left)
+    case .less: Self.compare(left, right) { $0.precedes($1) }
+    case .lessOrEqual: Self.compare(left, right) { !$1.precedes($0) }
+    case .greater: Self.compare(left, right) { $1.precedes($0) }
+    case .greaterOrEqual: Self.compare(left, right) { !$0.precedes($1) }
     case .between:
-      guard right.count == 2 else { return false }
-      return Self.compare(left, [right[0]]) { !$0.precedes($1) } && Self.compare(left, [right[1]]) { !$1.precedes($0) }
-    case .contains: return Self.texts(left, right, Self.contains)
-    case .beginsWith: return Self.texts(left, right) { $0.utf8.starts(with: $1.utf8) }
+      Self.compare(left, right) { !$0.precedes($1) } && Self.compare(left, set.values.last) { !$1.precedes($0) }
+    case .contains: Self.texts(left, right, Self.contains)
+    case .beginsWith: Self.texts(left, right) { $0.utf8.starts(with: $1.utf8) }
     }
   }
 
-  private static func isEqual(_ left: Reached, _ right: Reached) -> Bool {
-    switch (left, right) {
-    case (.object(let left), .object(let right)): left == right
-    case (.value(let left), .value(let right)): left.isSame(as: right)
-    default: false
-    }
+  private static func compare(_ left: Reached, _ right: Reached?, _ holds: (Value, Value) -> Bool) -> Bool {
+    guard case .value(let left) = left, case .value(let right)? = right else { return false }
+    return !left.isNull && !right.isNull && holds(left, right)
   }
 
-  private static func compare(_ left: Reached, _ right: [Reached], _ holds: (Value, Value) -> Bool) -> Bool {
-    guard case .value(let left) = left, case .value(let right)? = right.first, !left.isNull, !right.isNull else {
-      return false
-    }
-    return holds(left, right)
-  }
-
-  private static func texts(_ left: Reached, _ right: [Reached], _ holds: (String, String) -> Bool) -> Bool {
-    guard case .string(let left) = left.value, case .string(let right)? = right.first?.value else { return false }
+  private static func texts(_ left: Reached, _ right: Reached?, _ holds: (String, String) -> Bool) -> Bool {
+    guard case .string(let left) = left.value, case .string(let right)? = right?.value else { return false }
     return holds(left, right)
   }
 

@@ -73,8 +73,7 @@ struct MappingModel {
     for index in entities.indices {
       let mapping = entities[index]
       for relationship in mapping.destination.relationships where mapping.relationships[relationship.index] == nil {
-        guard let inverse = destination.inverse(of: relationship),
-          let old = source(of: inverse, in: destination.destination(of: relationship)),
+        guard let old = counterpart(of: relationship, in: mapping.destination)?.relationship,
           let counterpart = source.inverse(of: old), source.destination(of: old) === mapping.source,
           !entities[index].relationships.contains(where: { $0 === counterpart })
         else { continue }
@@ -135,16 +134,14 @@ struct MappingModel {
     guard entities[leadsTo.number - 1].source === ledTo else {
       throw obstacle("\(name) leads to \(ledTo.name) in the store, and to \(leadsTo.name) in the model")
     }
-    guard relationship.isToMany || !old.isToMany else {
-      throw obstacle("\(name) is to-many in the store, and to-one in the model")
-    }
+    try require(
+      relationship.isToMany || !old.isToMany, obstacle("\(name) is to-many in the store, and to-one in the model"))
     guard let inverse = destination.inverse(of: relationship) else { return }
     let oldOfInverse = source(of: inverse, in: leadsTo)
     if let inverseOfOld = source.inverse(of: old) {
-      guard inverseOfOld === oldOfInverse else {
-        throw obstacle(
-          "\(name) has the inverse \(inverseOfOld.name) in the store, and \(inverse.name) in the model")
-      }
+      try require(
+        inverseOfOld === oldOfInverse,
+        obstacle("\(name) has the inverse \(inverseOfOld.name) in the store, and \(inverse.name) in the model"))
     } else if oldOfInverse != nil {
       throw obstacle("\(name) has no inverse in the store, and \(inverse.name) in the model")
     } else if !inverse.isToMany {

@@ -1,7 +1,7 @@
 /// An entity of a data model, such as `Students`. A database has a table for each entity.
 public final class Entity: Sendable {
   /// The name of the entity in the model.
-  public let name: String
+  public var name: String { description.name }
   /// The number of the entity in a store (Z_ENT), counted from 1 in the order of the entities' names.
   public let number: Int
   /// The attributes, in the order of their declaration.
@@ -48,7 +48,6 @@ public final class Entity: Sendable {
     self.relationships = relationships
     self.properties = properties
     self.constraints = constraints
-    name = description.name
     table = "Z\(description.name.uppercased())"
     attributeTypes = attributes.map(\.type)
     validated = attributes.filter { !$0.isOptional || $0.hasRules }.map { ($0.index, !$0.hasRules) }
@@ -66,9 +65,7 @@ public final class Entity: Sendable {
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no attribute of this name.
   public func attribute(_ name: String) throws -> Attribute {
-    guard case .attribute(let index) = properties[name] else {
-      throw ObjectGraphError.unknownKey(name, entity: self.name)
-    }
+    guard case .attribute(let index) = properties[name] else { throw unknown(name) }
     return attributes[index]
   }
 
@@ -76,19 +73,24 @@ public final class Entity: Sendable {
   ///
   /// - Throws: ``ObjectGraphError/unknownKey(_:entity:)`` if the entity has no relationship of this name.
   public func relationship(_ name: String) throws -> Relationship {
-    guard case .relationship(let index) = properties[name] else {
-      throw ObjectGraphError.unknownKey(name, entity: self.name)
-    }
+    guard case .relationship(let index) = properties[name] else { throw unknown(name) }
     return relationships[index]
+  }
+
+  func unknown(_ key: String) -> ObjectGraphError { .unknownKey(key, entity: name) }
+
+  /// Returns the error for a value that the attribute with the given index cannot store.
+  func wrongType(_ index: Int, found: String) -> ObjectGraphError {
+    .wrongType(key: attributes[index].name, entity: name, expected: attributeTypes[index].rawValue, found: found)
   }
 }
 
 /// An attribute of an entity in a data model: a named value of each object, stored in a column of a table.
 public final class Attribute: Sendable {
   /// The name of the attribute in the model.
-  public let name: String
+  public var name: String { description.name }
   /// The type of the attribute's values.
-  public let type: AttributeType
+  public var type: AttributeType { description.type }
   /// Whether a stored object may lack a value of the attribute.
   public var isOptional: Bool { description.isOptional }
   /// The initial value of the attribute in a new object.
@@ -104,8 +106,6 @@ public final class Attribute: Sendable {
   init(_ description: AttributeDescription, index: Int) {
     self.description = description
     self.index = index
-    name = description.name
-    type = description.type
     column = "Z\(description.name.uppercased())"
   }
 }
@@ -133,7 +133,7 @@ public final class Relationship: Sendable {
   /// The name of the relationship in the model.
   public var name: String { description.name }
   /// Whether the relationship may lead to several objects. If false, it leads to at most one object.
-  public let isToMany: Bool
+  public var isToMany: Bool { description.isToMany }
   /// The rule for the related objects when an object is deleted, such as `cascade`.
   public var deleteRule: DeleteRule { description.deleteRule }
   /// Whether the relationship may be empty.
@@ -153,6 +153,5 @@ public final class Relationship: Sendable {
     self.destination = destination
     self.inverse = inverse
     self.storage = storage
-    isToMany = description.isToMany
   }
 }

@@ -15,12 +15,10 @@ extension ResolvedPredicate {
               ? "\(comparison.name) is compared with a list, but $\(variable) is one value"
               : "$\(variable) crosses a to-many relationship; compare it with 'in'")
         }
-        guard path.type?.kind == comparison.path.type?.kind,
-          path.type != nil || path.entity === comparison.path.entity
-        else {
-          throw ObjectGraphError.invalidRequest(
-            "\(comparison.name) and $\(variable) are of different kinds and cannot be compared")
-        }
+        try require(
+          path.type?.kind == comparison.path.type?.kind
+            && (path.type != nil || path.entity === comparison.path.entity),
+          .invalidRequest("\(comparison.name) and $\(variable) are of different kinds and cannot be compared"))
         paths[variable] = path
       }
     }
@@ -32,9 +30,8 @@ extension ManagedObjectModel {
   fileprivate func path(ofVariable variable: String, _ entity: Entity) throws -> ResolvedPath {
     let source = FetchedPropertyDescription.source
     guard variable != source else { return ResolvedPath(steps: [], entity: entity) }
-    guard variable.hasPrefix("\(source).") else {
-      throw ObjectGraphError.invalidRequest("$\(variable) has no value; the only variable is $\(source)")
-    }
+    try require(
+      variable.hasPrefix("\(source)."), .invalidRequest("$\(variable) has no value; the only variable is $\(source)"))
     return try path(String(variable.dropFirst(source.count + 1)), entity)
   }
 }

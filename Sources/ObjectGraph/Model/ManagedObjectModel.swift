@@ -17,10 +17,9 @@ public final class ManagedObjectModel: Sendable {
     for (index, description) in sorted.enumerated() {
       try Self.check(name: description.name, "entity '\(description.name)'")
       // Tables have names in capitals, so the tables of two names that differ only in case would collide.
-      guard tables.insert(description.name.uppercased()).inserted else {
-        throw ObjectGraphError.invalidModel(
-          "entity '\(description.name)' is declared twice (upper and lower case are not distinguished)")
-      }
+      try require(
+        tables.insert(description.name.uppercased()).inserted,
+        .invalidModel("entity '\(description.name)' is declared twice (upper and lower case are not distinguished)"))
       entityIndices[description.name] = index
     }
     let resolver = ModelResolver(descriptions: sorted, entityIndices: entityIndices)
@@ -50,8 +49,7 @@ public final class ManagedObjectModel: Sendable {
   /// Returns an object ID whose entity is replaced by this model's entity of the same name. An ID of an unknown entity
   /// is returned unchanged.
   func adopted(_ id: ManagedObjectID) -> ManagedObjectID {
-    if owns(id.entity) { return id }
-    guard let index = entityIndices[id.entity.name] else { return id }
+    guard !owns(id.entity), let index = entityIndices[id.entity.name] else { return id }
     return ManagedObjectID(entity: entities[index], origin: id.origin, key: id.key)
   }
 
@@ -59,10 +57,9 @@ public final class ManagedObjectModel: Sendable {
 
   static func check(name: String, _ what: String) throws {
     let isWord = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    guard isWord, let first = name.first, first.isLetter else {
-      throw ObjectGraphError.invalidModel(
-        "\(what): a name is made of ASCII letters, digits and '_', and starts with a letter")
-    }
+    try require(
+      isWord && name.first?.isLetter == true,
+      .invalidModel("\(what): a name is made of ASCII letters, digits and '_', and starts with a letter"))
   }
 }
 
@@ -78,19 +75,18 @@ struct ModelResolver {
     var columns: Set<String> = []
     func add(_ name: String, _ property: Entity.Property) throws {
       try ManagedObjectModel.check(name: name, "\(owner).\(name)")
-      guard columns.insert(name.uppercased()).inserted else {
-        throw ObjectGraphError.invalidModel(
-          "\(owner).\(name) is declared twice (upper and lower case are not distinguished)")
-      }
+      try require(
+        columns.insert(name.uppercased()).inserted,
+        .invalidModel("\(owner).\(name) is declared twice (upper and lower case are not distinguished)"))
       // Every table already has the columns Z_PK, Z_ENT and Z_OPT.
       guard !["_PK", "_ENT", "_OPT"].contains(name.uppercased()) else {
         throw ObjectGraphError.invalidModel("\(owner).\(name): the name is taken by the engine")
       }
       properties[name] = property
     }
-    for (index, attribute) in description.attributes.enumerated() {
+    let attributes = try description.attributes.enumerated().map { index, attribute in
       try add(attribute.name, .attribute(index))
-      guard attribute.type.converted(attribute.defaultValue) != nil else {
+      guard let defaultValue = attribute.type.converted(attribute.defaultValue) else {
         throw ObjectGraphError.invalidModel(
           "\(owner).\(attribute.name): the default \(attribute.defaultValue) is not of type \(attribute.type)")
       }
@@ -108,6 +104,9 @@ struct ModelResolver {
       if let pattern = attribute.pattern, (try? Regex(pattern)) == nil {
         throw ObjectGraphError.invalidModel("\(owner).\(attribute.name): '\(pattern)' is not a regular expression")
       }
+      var attribute = attribute
+      attribute.defaultValue = defaultValue
+      return Attribute(attribute, index: index)
     }
     for (index, relationship) in description.relationships.enumerated() {
       try add(relationship.name, .relationship(index))
@@ -118,16 +117,9 @@ struct ModelResolver {
         throw ObjectGraphError.invalidModel("\(owner).\(fetched.name): there is no entity '\(fetched.destination)'")
       }
     }
-    let attributes = description.attributes.enumerated().map { index, attribute in
-      var attribute = attribute
-      attribute.defaultValue = attribute.type.restored(attribute.defaultValue)
-      return Attribute(attribute, index: index)
-    }
     let relationships = try relationships(entityIndex, firstColumn: attributes.count)
     let constraints = try description.uniquenessConstraints.map { names in
-      guard !names.isEmpty else {
-        throw ObjectGraphError.invalidModel("\(owner): a uniqueness constraint without properties")
-      }
+      try require(!names.isEmpty, .invalidModel("\(owner): a uniqueness constraint without properties"))
       return try names.map { try column($0, properties, relationships, of: owner) }
     }
     for name in description.indexes.joined() { _ = try column(name, properties, relationships, of: owner) }
@@ -166,7 +158,7 @@ struct ModelResolver {
         let back = descriptions[destination].relationships[inverse]
         storage =
           back.isToMany
-          ? joinTable((entityIndex, index), (destination, inverse))
+          ? joinTable((entityIndex, index, description.name), (destination, inverse, back.name))
           : .inverseColumn("Z\(back.name.uppercased())")
       } else {
         throw ObjectGraphError.invalidModel("\(name): a to-many relationship needs an inverse")
@@ -184,26 +176,24 @@ struct ModelResolver {
       throw ObjectGraphError.invalidModel(
         "\(name): there is no relationship '\(inverse)' in '\(description.destination)'")
     }
-    guard others[found].destination == owner, others[found].inverse == description.name else {
-      throw ObjectGraphError.invalidModel(
-        "\(name): its inverse \(description.destination).\(inverse) does not lead back to it")
-    }
+    try require(
+      others[found].destination == owner && others[found].inverse == description.name,
+      .invalidModel("\(name): its inverse \(description.destination).\(inverse) does not lead back to it"))
     if description.isToMany, description.destination == owner, inverse == description.name {
       throw ObjectGraphError.invalidModel("\(name): a to-many relationship cannot be its own inverse")
     }
     return found
   }
 
+  private typealias End = (entity: Int, index: Int, name: String)
+
   /// Returns the join table, such as `Z_2COURSE_STUDENTS`, of the relationship `own` and its inverse `other`.
-  private func joinTable(_ own: (entity: Int, index: Int), _ other: (entity: Int, index: Int)) -> Relationship.Storage {
-    func name(_ end: (entity: Int, index: Int)) -> String {
-      descriptions[end.entity].relationships[end.index].name.uppercased()
-    }
+  private func joinTable(_ own: End, _ other: End) -> Relationship.Storage {
     let isFirst = own < other
     let first = isFirst ? own : other
     let table = Relationship.JoinTable(
-      name: "Z_\(first.entity + 1)\(name(first))", own: "Z_\(own.entity + 1)\(name(other))",
-      other: "Z_\(other.entity + 1)\(name(own))")
+      name: "Z_\(first.entity + 1)\(first.name.uppercased())", own: "Z_\(own.entity + 1)\(other.name.uppercased())",
+      other: "Z_\(other.entity + 1)\(own.name.uppercased())")
     return .joinTable(table, writes: isFirst)
   }
 }

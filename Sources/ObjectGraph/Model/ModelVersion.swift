@@ -10,7 +10,6 @@ extension ManagedObjectModel {
 
 extension Entity {
   var versionHash: Data {
-    let description = description
     var parts = ["entity \(name)"]
     parts += description.attributes.sorted { $0.name < $1.name }.map {
       "attribute \($0.name) \($0.type.rawValue) \($0.isOptional)"

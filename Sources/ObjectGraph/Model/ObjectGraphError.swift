@@ -50,6 +50,12 @@ public enum ObjectGraphError: Error, Sendable {
   case store(file: String, String)
 }
 
+/// Throws an error if a condition does not hold.
+@inline(__always)
+func require(_ holds: Bool, _ error: @autoclosure () -> ObjectGraphError) throws {
+  guard holds else { throw error() }
+}
+
 extension ObjectGraphError: CustomStringConvertible, LocalizedError {
   private static func first(of all: [some CustomStringConvertible]) -> String {
     let shown = all.prefix(3).map(\.description).joined(separator: "; ")

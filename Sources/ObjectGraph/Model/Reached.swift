@@ -1,10 +1,18 @@
 /// The value or the object at the end of a path, such as `student_class.classNames`.
-enum Reached {
+enum Reached: Equatable {
   case value(Value)
   case object(ManagedObjectID)
 
   var value: Value {
     if case .value(let value) = self { value } else { .null }
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.object(let left), .object(let right)): left == right
+    case (.value(let left), .value(let right)): left.isSame(as: right)
+    default: false
+    }
   }
 }
 

@@ -78,19 +78,15 @@ extension ManagedObjectModel {
   private static let greatestDepth = 400
 
   func resolve(_ predicate: FetchPredicate, _ entity: Entity, depth: Int = 0) throws -> ResolvedPredicate {
-    guard depth <= Self.greatestDepth else {
-      throw ObjectGraphError.invalidRequest(
-        "the predicate for \(entity.name) is nested deeper than \(Self.greatestDepth)")
-    }
-    func resolve(_ part: FetchPredicate) throws -> ResolvedPredicate {
-      try self.resolve(part, entity, depth: depth + 1)
-    }
+    try require(
+      depth <= Self.greatestDepth,
+      .invalidRequest("the predicate for \(entity.name) is nested deeper than \(Self.greatestDepth)"))
     return switch predicate {
     case .constant(let value): .constant(value)
-    case .and(let parts): .and(try parts.map(resolve))
-    case .or(let parts): .or(try parts.map(resolve))
-    case .not(let part): .not(try resolve(part))
-    case .comparison(let comparison): .comparison(try self.resolve(comparison, entity))
+    case .and(let parts): .and(try parts.map { try resolve($0, entity, depth: depth + 1) })
+    case .or(let parts): .or(try parts.map { try resolve($0, entity, depth: depth + 1) })
+    case .not(let part): .not(try resolve(part, entity, depth: depth + 1))
+    case .comparison(let comparison): .comparison(try resolve(comparison, entity))
     }
   }
 
@@ -114,13 +110,10 @@ extension ManagedObjectModel {
     }
     switch comparison.comparison {
     case .contains, .beginsWith:
-      guard path.type?.kind == .text else {
-        throw ObjectGraphError.invalidRequest("\(name) is not text and cannot be searched for text")
-      }
+      try require(path.type?.kind == .text, .invalidRequest("\(name) is not text and cannot be searched for text"))
     case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
-      guard path.type != nil else {
-        throw ObjectGraphError.invalidRequest("\(name) is an object, which is neither less nor greater than another")
-      }
+      try require(
+        path.type != nil, .invalidRequest("\(name) is an object, which is neither less nor greater than another"))
     case .equal, .notEqual, .in: break
     }
     let isAboutNil = comparison.comparison == .equal || comparison.comparison == .notEqual
@@ -138,9 +131,9 @@ extension ManagedObjectModel {
     guard case .list(let parts) = operand else {
       throw ObjectGraphError.invalidRequest("\(name): 'in' and 'between' take a list")
     }
-    guard comparison == .in || parts.count == 2 else {
-      throw ObjectGraphError.invalidRequest("\(name): 'between' takes two values, not \(parts.count)")
-    }
+    try require(
+      comparison == .in || parts.count == 2,
+      .invalidRequest("\(name): 'between' takes two values, not \(parts.count)"))
     return .list(try parts.map { try value($0, for: path, name) })
   }
 
@@ -167,7 +160,7 @@ extension ManagedObjectModel {
         let relationship = entity.relationships[position]
         steps.append(relationship)
         entity = destination(of: relationship)
-      default: throw ObjectGraphError.unknownKey(name, entity: entity.name)
+      default: throw entity.unknown(name)
       }
     }
     return ResolvedPath(steps: steps, entity: entity)
@@ -193,9 +186,7 @@ extension ResolvedPath {
 
   func converted(_ value: Value, _ name: String) throws -> Value {
     guard let type else {
-      guard value.isNull else {
-        throw ObjectGraphError.invalidRequest("\(name) is an object and is compared with \(value)")
-      }
+      try require(value.isNull, .invalidRequest("\(name) is an object and is compared with \(value)"))
       return value
     }
     guard let converted = type.compared(value) else {

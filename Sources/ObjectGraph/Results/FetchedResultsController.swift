@@ -68,7 +68,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
   }
 
   // The downcast is safe: the class of the objects was checked when the request was prepared.
-  private static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
+  static func object(_ object: ManagedObject) -> Object { unsafeDowncast(object, to: Object.self) }
 
   private func info(_ section: ResultsList.Section) -> FetchedResultsSectionInfo<Object> {
     FetchedResultsSectionInfo(name: results?.name(of: section) ?? "", entries: section.entries)
@@ -118,12 +118,11 @@ extension FetchedResultsController: ContextObserver {
 
   func contextDidReset(_ context: ManagedObjectContext) {
     waiting = []
-    let former = results
     defer { results = nil }
-    guard let former, let delegate, !isReporting, !former.list.positions.isEmpty else { return }
-    let alterations = former.list.positions.keys.map {
+    guard let results, let delegate, !isReporting, !results.list.positions.isEmpty else { return }
+    let alterations = results.list.positions.keys.map {
       ResultsList.Alteration(object: $0, position: nil, isChanged: true)
     }
-    apply(alterations, to: former, delegate)
+    apply(alterations, to: results, delegate)
   }
 }

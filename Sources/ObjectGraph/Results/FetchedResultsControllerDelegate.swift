@@ -73,10 +73,7 @@ public struct FetchedResultsSectionInfo<Object: ManagedObject> {
   let entries: [ResultsList.Entry]
 
   /// The objects of the section in order. Empty if the section has just been deleted.
-  public var objects: [Object] {
-    // The downcast is safe: the class of the objects was checked when the request was prepared.
-    entries.map { unsafeDowncast($0.object, to: Object.self) }
-  }
+  public var objects: [Object] { entries.map { FetchedResultsController.object($0.object) } }
 }
 
 extension IndexPath {

@@ -10,7 +10,7 @@ final class TrackedResults {
   private var aspects: [[ManagedObjectID: Aspect]] = []
 
   /// The values of a related object on which the results depend, such as the name of a student's class.
-  private typealias Aspect = (values: [Value], destinations: [ManagedObjectID?])
+  private typealias Aspect = [Reached]
 
   init<Object>(_ source: FetchRequest<Object>, in context: ManagedObjectContext, sectionNameKeyPath: String?) throws {
     let entity = try source.plan(for: context.model).entity
@@ -29,10 +29,9 @@ final class TrackedResults {
     }
     if let sectionNameKeyPath {
       let path = try context.model.path(sectionNameKeyPath, entity)
-      guard path.type != nil, !path.hasToMany else {
-        throw ObjectGraphError.invalidRequest(
-          "'\(sectionNameKeyPath)' of \(entity.name) cannot make sections: it is not one attribute")
-      }
+      try require(
+        path.type != nil && !path.hasToMany,
+        .invalidRequest("'\(sectionNameKeyPath)' of \(entity.name) cannot make sections: it is not one attribute"))
       guard first.path == sectionNameKeyPath else {
         throw ObjectGraphError.invalidRequest(
           """
@@ -43,13 +42,13 @@ final class TrackedResults {
     }
     self.context = context
     dependencies = request.window.isAll ? plan.dependencies : []
-    aspects = Array(repeating: [:], count: dependencies.count)
     list = ResultsList([], plan, isSectioned: sectionNameKeyPath != nil)
     list = ResultsList(try fetch(), plan, isSectioned: sectionNameKeyPath != nil)
   }
 
   private func fetch() throws -> [ResultsList.Entry] {
-    try context.fetch(request).map {
+    aspects = Array(repeating: [:], count: dependencies.count)
+    return try context.fetch(request).map {
       ResultsList.Entry(object: $0, position: try plan.position(of: $0, in: context))
     }
   }
@@ -72,7 +71,6 @@ final class TrackedResults {
     let alterations: [ResultsList.Alteration]
     // With a limit or an offset, each change of the context fetches the results again.
     if !request.window.isAll || fetchingAnew {
-      aspects = Array(repeating: [:], count: dependencies.count)
       let found = try fetch().map {
         ResultsList.Alteration(object: $0.object, position: $0.position, isChanged: changed.contains($0.object))
       }
@@ -101,8 +99,7 @@ final class TrackedResults {
   }
 
   private func position(of object: ManagedObject) throws -> FetchPlan.Position? {
-    guard isThere(object) else { return nil }
-    guard try predicate?.matches(object, in: context) ?? true else { return nil }
+    guard isThere(object), try predicate?.matches(object, in: context) ?? true else { return nil }
     return try plan.position(of: object, in: context)
   }
 
@@ -130,11 +127,7 @@ final class TrackedResults {
       for object in others {
         let id = object.objectID
         let aspect = isThere(object) ? try aspect(of: object, dependency) : nil
-        if let aspect, let former = aspects[index][id], aspect.destinations == former.destinations,
-          aspect.values.elementsEqual(former.values, by: { $0.isSame(as: $1) })
-        {
-          continue
-        }
+        if let aspect, aspect == aspects[index][id] { continue }
         aspects[index][id] = aspect
         ids.append(id)
       }
@@ -153,9 +146,7 @@ final class TrackedResults {
   /// relationship of the object.
   private func aspect(of object: ManagedObject, _ dependency: FetchDependency) throws -> Aspect? {
     guard !dependency.relationships.contains(where: \.isToMany) else { return nil }
-    return (
-      try dependency.attributes.map { try object.value(at: $0.index) },
-      try dependency.relationships.map { try object.destination(of: $0) }
-    )
+    return try dependency.attributes.map { .value(try object.value(at: $0.index)) }
+      + dependency.relationships.map { try object.destination(of: $0).map(Reached.object) ?? .value(.null) }
   }
 }

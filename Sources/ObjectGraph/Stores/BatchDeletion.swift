@@ -33,10 +33,8 @@ struct BatchDeletion {
 
   var changes: StoreChanges {
     var changes = StoreChanges()
-    for (entity, keys) in zip(model.entities, leaving) {
-      for key in keys.sorted() { changes.deleted.append((id(key, entity), nil)) }
-    }
     for entity in model.entities {
+      for key in leaving[entity.number - 1].sorted() { changes.deleted.append((id(key, entity), nil)) }
       for (key, row) in remaining(of: entity) {
         let columns = row.values.indices.filter { !row.values[$0].isSame(as: row.old[$0]) }
         let new = Row(version: row.old.version + 1, values: row.values)
@@ -112,18 +110,16 @@ struct BatchDeletion {
     for (relationship, entity, pairs) in denials {
       let destination = model.destination(of: relationship)
       let left = Dictionary(grouping: pairs.filter { !leaving[destination.number - 1].contains($0.1) }, by: \.0)
-      for (key, pairs) in left.sorted(by: { $0.key < $1.key }) {
-        failures.append(
-          ValidationFailure(
-            objectID: id(key, entity), key: relationship.name,
-            reason: "denies the deletion: \(pairs.count) \(destination.name) left"))
+      failures += left.sorted { $0.key < $1.key }.map { key, pairs in
+        ValidationFailure(
+          objectID: id(key, entity), key: relationship.name,
+          reason: "denies the deletion: \(pairs.count) \(destination.name) left")
       }
     }
     for entity in model.entities {
       for relationship in entity.toOnes where !relationship.isOptional {
         guard case .column(let index) = relationship.storage else { continue }
-        for (key, row) in remaining(of: entity) {
-          guard row.values[index].isNull, !row.old[index].isNull else { continue }
+        for (key, row) in remaining(of: entity) where row.values[index].isNull && !row.old[index].isNull {
           failures.append(
             ValidationFailure(objectID: id(key, entity), key: relationship.name, reason: "must not be empty"))
         }

@@ -51,16 +51,15 @@ public final class BatchObject {
   public func set(_ attribute: Attribute, to value: Value) throws {
     let index = attribute.index
     guard index < attributes.count, attributes[index] == ObjectIdentifier(attribute) else {
-      throw ObjectGraphError.unknownKey(attribute.name, entity: entity.name)
+      throw entity.unknown(attribute.name)
     }
-    guard attribute.type.accepts(value) else {
-      guard let converted = attribute.type.converted(value) else {
-        throw ObjectGraphError.wrongType(
-          key: attribute.name, entity: entity.name, expected: attribute.type.rawValue, found: "\(value)")
-      }
-      return put(converted, index)
+    var stored = value
+    if !attribute.type.accepts(value) {
+      guard let converted = attribute.type.converted(value) else { throw entity.wrongType(index, found: "\(value)") }
+      stored = converted
     }
-    put(value, index)
+    values[index] = stored
+    lastRows[index] = row
   }
 
   /// Sets the attribute with the given name; nil means no value.
@@ -73,13 +72,7 @@ public final class BatchObject {
     case .relationship:
       throw ObjectGraphError.invalidRequest(
         "\(entity.name).\(key) is a relationship, which a batch request cannot write; set it in a context")
-    case .fetched, nil: throw ObjectGraphError.unknownKey(key, entity: entity.name)
+    case .fetched, nil: throw entity.unknown(key)
     }
-  }
-
-  @inline(__always)
-  private func put(_ value: Value, _ index: Int) {
-    values[index] = value
-    lastRows[index] = row
   }
 }

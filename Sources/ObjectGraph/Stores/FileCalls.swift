@@ -28,9 +28,7 @@ struct FileCalls {
           Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         }
         // A device that writes nothing and reports no error would cause an endless loop.
-        guard written > 0 else {
-          throw ObjectGraphError.diskFull(file: file, "a write of \(rest.count) bytes wrote none")
-        }
+        try require(written > 0, .diskFull(file: file, "a write of \(rest.count) bytes wrote none"))
         rest = rest.dropFirst(written)
       }
     }

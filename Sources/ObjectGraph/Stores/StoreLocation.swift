@@ -11,22 +11,17 @@ struct StoreLocation {
   /// - Parameter mustExist: Whether a missing file is an error.
   /// - Throws: ``ObjectGraphError/cannotOpen(file:_:)``.
   func check(mustExist: Bool) throws {
-    guard url.isFileURL else {
-      throw ObjectGraphError.cannotOpen(
-        file: name, "\(url.absoluteString) is not a file URL; make it with URL(fileURLWithPath:)")
-    }
+    try require(
+      url.isFileURL,
+      .cannotOpen(file: name, "\(url.absoluteString) is not a file URL; make it with URL(fileURLWithPath:)"))
     let directory = url.deletingLastPathComponent().path
-    guard Self.kind(of: directory) == S_IFDIR else {
-      throw ObjectGraphError.cannotOpen(file: name, "there is no directory \(directory)")
-    }
+    try require(Self.kind(of: directory) == S_IFDIR, .cannotOpen(file: name, "there is no directory \(directory)"))
     let kind = Self.kind(of: url.path)
     if let kind, kind != S_IFREG {
       let what = kind == S_IFDIR ? "a directory" : "a device, a pipe or a socket"
       throw ObjectGraphError.cannotOpen(file: name, "it is not a file, but \(what)")
     }
-    if kind == nil, mustExist {
-      throw ObjectGraphError.cannotOpen(file: name, "there is no such file in \(directory)")
-    }
+    try require(kind != nil || !mustExist, .cannotOpen(file: name, "there is no such file in \(directory)"))
   }
 
   /// Checks a store's files before SQLite opens them. SQLite would take some damaged files for an empty database.

@@ -73,11 +73,9 @@ struct UniquenessCheck {
       others[first, default: []].append(number)
     }
     let repeated = Set(others.values.joined())
-    // Usually no stored row has the values, so the array is allocated only at the first match.
-    var stored: [Holder?] = []
+    var stored: [Int: Holder] = [:]
     try holders(entity, indices, candidates.values) { holder in
       guard !candidates.contains(holder.key), !repeated.contains(holder.number) else { return }
-      if stored.isEmpty { stored = Array(repeating: nil, count: candidates.keys.count) }
       stored[holder.number] = holder
     }
     guard !stored.isEmpty || !others.isEmpty else { return [] }
@@ -93,7 +91,7 @@ struct UniquenessCheck {
     var conflicts: [ConstraintConflict] = []
     for number in candidates.keys.indices {
       if let others = others[number] { conflicts.append(conflict(number, others: others, nil)) }
-      if !stored.isEmpty, let holder = stored[number] { conflicts.append(conflict(number, others: [], holder)) }
+      if let holder = stored[number] { conflicts.append(conflict(number, others: [], holder)) }
     }
     return conflicts
   }

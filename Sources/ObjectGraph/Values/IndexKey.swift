@@ -1,31 +1,30 @@
 /// A key for lookups in an index or a set: the values of some columns of a row. Texts are compared byte by byte.
 struct IndexKey: Hashable {
-  private let first: Value
+  /// The value of the first column.
+  let value: Value
   private let rest: [Value]
 
   /// Creates a key from the value of one column. Returns nil for null and NaN, which an index does not contain.
   init?(_ value: Value) {
     guard !value.isAbsent else { return nil }
-    first = value
+    self.value = value
     rest = []
   }
 
   init?<Row: RandomAccessCollection<Value>>(_ row: Row, _ indices: [Int]) where Row.Index == Int {
     guard indices.allSatisfy({ !row[$0].isAbsent }) else { return nil }
-    first = row[indices[0]]
+    value = row[indices[0]]
     rest = indices.count == 1 ? [] : indices.dropFirst().map { row[$0] }
   }
 
-  var value: Value { first }
-
-  var values: [Value] { [first] + rest }
+  var values: [Value] { [value] + rest }
 
   static func == (left: Self, right: Self) -> Bool {
-    left.first.isSame(as: right.first) && left.rest.elementsEqual(right.rest) { $0.isSame(as: $1) }
+    left.value.isSame(as: right.value) && left.rest.elementsEqual(right.rest) { $0.isSame(as: $1) }
   }
 
   func hash(into hasher: inout Hasher) {
-    Self.hash(first, into: &hasher)
+    Self.hash(value, into: &hasher)
     for value in rest { Self.hash(value, into: &hasher) }
   }
 

@@ -66,23 +66,17 @@ extension Date: ManagedValue {
   public static var absent: Self { Date(timeIntervalSinceReferenceDate: 0) }
 }
 
-extension [UInt8]: ManagedValue {
-  public var stored: Value { .binary(self) }
-  public init?(stored: Value) {
-    guard case .binary(let bytes) = stored else { return nil }
-    self = bytes
-  }
-  public static var absent: Self { [] }
-}
-
-extension Data: ManagedValue {
+extension ManagedValue where Self: RangeReplaceableCollection<UInt8> {
   public var stored: Value { .binary([UInt8](self)) }
   public init?(stored: Value) {
     guard case .binary(let bytes) = stored else { return nil }
     self.init(bytes)
   }
-  public static var absent: Self { Data() }
+  public static var absent: Self { Self() }
 }
+
+extension [UInt8]: ManagedValue {}
+extension Data: ManagedValue {}
 
 extension UUID: ManagedValue {
   public var stored: Value { .binary(withUnsafeBytes(of: uuid) { [UInt8]($0) }) }

@@ -18,17 +18,12 @@ public struct Advice: Sendable {
   public let absences: [Absence]
   /// Sentences on the limits of the recommendation, such as `Reads were not measured: ...`.
   public let caveats: [String]
-  /// The arguments of ``program`` that measure saves, reads and launches for this app: `run -b sqlite ...`.
-  public let measure: [String]
-  /// The name of the benchmark program in a shell, such as `storage-bench`.
-  public let program: String
+  /// The shell command that measures saves, reads and launches for this app: `storage-bench run -b sqlite ...`.
+  public let measureLine: String
   /// The reason why the benchmark run cannot show which engine suits the app. Nil if the run can show it.
   public let obstacle: String?
   /// Whether more measurements would improve the recommendation.
   public let isIncomplete: Bool
-
-  /// The shell command that measures saves, reads and launches for this app: `storage-bench run -b sqlite ...`.
-  public var measureLine: String { ShellWords.line([program] + measure) }
 
   /// The recommended engine: the safest one in the best speed class. Nil if no engine is suitable.
   public var recommended: Candidate? { leaders(atLeast: .volatile).first }
@@ -57,8 +52,7 @@ public struct Advice: Sendable {
     levels = candidates.grouped(by: \.level).map { LevelChoice(level: $0.key, candidates: Self.ordered($0.members)) }
       .sorted { $0.level > $1.level }
     self.absences = absences
-    measure = Self.command(app, backends: model.plan.backendNames)
-    program = model.plan.program
+    measureLine = ShellWords.line([model.plan.program] + Self.command(app, backends: model.plan.backendNames))
     obstacle = Self.obstacle(app, basis, candidates, absences)
     (caveats, isIncomplete) = Self.caveats(app, model, candidates, absences, basis)
   }
@@ -113,11 +107,9 @@ public struct Advice: Sendable {
   }
 
   private static func sizes(_ series: CostSeries) -> String {
-    let sizes = series.timed.map(\.cell.records)
-    guard let first = sizes.first, let last = sizes.last, first != last else {
-      return "at \(sizes.first.map(Quantity.grouped) ?? "none")"
-    }
-    return "from \(Quantity.grouped(first)) to \(Quantity.grouped(last))"
+    let sizes = series.timed.map { Quantity.grouped($0.cell.records) }
+    guard let first = sizes.first, let last = sizes.last, first != last else { return "at \(sizes.first ?? "none")" }
+    return "from \(first) to \(last)"
   }
 
   /// Returns the speed class of an engine. If its saves and its launches are in different classes, returns the slower
@@ -147,7 +139,7 @@ public struct Advice: Sendable {
   private static func ordered(_ candidates: [Candidate]) -> [Candidate] {
     let byTime = Ranking(candidates).entries.map { entry -> Candidate in
       var candidate = entry.member
-      (candidate.slower, candidate.verdict) = (entry.comparison?.ratio, entry.comparison?.verdict)
+      candidate.comparison = entry.comparison
       return candidate
     }
     return byTime.sorted { left, right in
@@ -193,8 +185,7 @@ public struct Advice: Sendable {
       caveats.append("Launches\(names) were not measured at \(Quantity.grouped(app.records)) records.")
     }
     let isIncomplete = !caveats.isEmpty || candidates.isEmpty || absences.contains(where: \.isOpen)
-    if let warning = model.warnings.first { caveats.append(warning) }
-    return (caveats, isIncomplete)
+    return (caveats + model.warnings.prefix(1), isIncomplete)
   }
 
   /// Returns the arguments of `storage-bench` that measure saves, reads and launches for an app.

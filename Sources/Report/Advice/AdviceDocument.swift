@@ -4,15 +4,13 @@ import StorageStatistics
 extension Advice {
   /// The recommendation as a document, which the command `advise` prints.
   public var document: Document {
-    var answer = Section(id: "advice", title: "Advice")
-    answer.isAnswer = true
-    answer.lead = ["For \(app.inWords):"]
-    answer.lists = [.init(items: AdviceSentences.levels(self))]
-    answer.lead.append(
+    let recommendation =
       AdviceSentences.recommendation(self)
-        ?? "No recommendation: every backend lacks a figure, or other work disturbed it; the list says which.")
-    var figures = Section(id: "figures", title: "Figures")
-    figures.tables = levels.map { Self.table($0) }
+      ?? "No recommendation: every backend lacks a figure, or other work disturbed it; the list says which."
+    var answer = Section(id: "advice", title: "Advice", lead: ["For \(app.inWords):", recommendation])
+    answer.isAnswer = true
+    answer.lists = [.init(items: AdviceSentences.levels(self))]
+    var figures = Section(id: "figures", title: "Figures", tables: levels.map { Self.table($0) })
     if !figures.tables.isEmpty { figures.tables[figures.tables.count - 1].footer = AdviceSentences.legend(self) }
     var basis = Section(id: "basis", title: "What it rests on")
     basis.lists = [
@@ -44,7 +42,7 @@ extension Advice {
       let known = levels.flatMap(\.candidates).compactMap { candidate in
         candidate.estimates[index].map { (candidate: candidate.fullName, estimate: $0) }
       }
-      let groups = known.grouped(by: \.estimate.basisInWords)
+      let groups = known.grouped(by: \.estimate.basis)
       return groups.map { basis, members -> RichText in
         let engines = groups.count == 1 ? "" : " of \(Phrases.list(members.map(\.candidate)))"
         return "\(name)\(engines) (\(members[0].estimate.workload)): \(basis)."
@@ -80,15 +78,14 @@ enum AdviceSentences {
 
   static func levels(_ advice: Advice) -> [RichText] {
     advice.levels.map { choice in
+      let leaders = choice.leaders.map(\.fullName)
       var words: RichText = "\(choice.level.rawValue): "
       if let first = choice.recommended {
-        let names = Phrases.list(choice.leaders.map(\.fullName), "or")
-        words = "\(words)\(strong: names), \(first.price) a save (\(first.stake))"
+        words = "\(words)\(strong: Phrases.list(leaders, "or")), \(first.price) a save (\(first.stake))"
         if first.speed != .fastEnough { words = "\(words), \(first.speed.words)" }
       } else {
         words = "\(words)nothing to recommend"
       }
-      let leaders = Set(choice.leaders.map(\.fullName))
       let others = choice.candidates.filter { !leaders.contains($0.fullName) }
       func add(_ label: String, _ isMember: (Advice.Candidate) -> Bool) {
         let members = others.filter(isMember).map { "\($0.fullName) (\($0.price))" }
@@ -120,23 +117,23 @@ enum AdviceSentences {
   /// Returns the factor by which an engine is slower than the fastest, with its interval: `3.1× (2.9-3.4)`. A `?` at
   /// the end means inconclusive.
   static func distance(_ candidate: Advice.Candidate, in choice: Advice.LevelChoice) -> String {
-    guard let slower = candidate.slower else {
+    guard let comparison = candidate.comparison else {
       let others = choice.candidates.filter { $0.fullName != candidate.fullName }
       return others.isEmpty
         ? "-"
-        : candidate.canWin && others.allSatisfy { $0.slower != nil || !$0.canWin } ? "fastest" : "not judged"
+        : candidate.canWin && others.allSatisfy { $0.comparison != nil || !$0.canWin } ? "fastest" : "not judged"
     }
     // A `faster` verdict is inconclusive for a recommendable candidate. Other candidates are simply faster, without a
     // mark.
     let marks: [RowVerdict: String] = [.aboutEqual: " ~", .inconclusive: " ?", .faster: candidate.canWin ? " ?" : ""]
-    return Phrases.factor(slower) + (candidate.verdict.flatMap { marks[$0] } ?? "")
+    return Phrases.factor(comparison.ratio) + (marks[comparison.verdict] ?? "")
   }
 
   /// Returns the benchmarks behind an engine's estimated times:
   /// `save: sqlite/save-one/1000/shipped, measured at this size`.
   static func basis(_ candidate: Advice.Candidate) -> RichText {
     let known = zip(["save", "read", "launch"], candidate.estimates).compactMap { name, estimate -> RichText? in
-      estimate.map { "\(name): \(code: $0.cells), \($0.basisInWords)" }
+      estimate.map { "\(name): \(code: $0.cells), \($0.basis)" }
     }
     return RichText.joined(known, "; ")
   }

@@ -33,12 +33,9 @@ extension Advice {
     /// Whether the engine may be recommended. False if not ``isNative``, or if only one process timed the save
     /// or the read.
     let canWin: Bool
-    /// The factor by which the engine is slower than the fastest engine of its safety level. Nil for the fastest
+    /// The comparison of the engine's time with that of the fastest engine of its safety level. Nil for the fastest
     /// engine, or if unknown.
-    public internal(set) var slower: PairedRatio?
-    /// The verdict on the engine's time, compared with the fastest engine of its safety level. Nil for the fastest
-    /// engine, or if unknown.
-    public internal(set) var verdict: RowVerdict?
+    public internal(set) var comparison: RowComparison?
 
     /// The engine's name, with the durability unless default settings are used: `sqlite (durable)`.
     public var fullName: String { name + durability.suffix }
@@ -66,7 +63,7 @@ extension Advice {
         if candidate.fullName == recommended.fullName { return true }
         guard candidate.canWin, candidate.speed == recommended.speed else { return false }
         if candidate.speed == .fastEnough, candidate.bytes != recommended.bytes { return false }
-        return RowComparison(base: recommended, head: candidate)?.verdict != .slower
+        return RowComparison(contest: recommended, candidate)?.verdict != .slower
       }
     }
 

@@ -17,8 +17,8 @@ struct ChoiceTable {
 
   /// The recommendations for each safety level, the strongest first, and for each store size. Nil means no
   /// recommendation.
-  private let choices: [(level: Level, bySize: [Choice?])]
-  private let sizes: [Int]
+  private var choices: [(level: Level, bySize: [Choice?])] = []
+  private var sizes: [Int] = []
   private let hasReads: Bool
   private(set) var changes: RichText?
   private(set) var code: [RichText] = []
@@ -28,16 +28,12 @@ struct ChoiceTable {
     hasReads = basis.reads.contains { !$0.timed.isEmpty }
     // Each machine would need its own recommendation, and with one backend there is no choice.
     let rivals = Set(basis.saves.filter(\.isNative).map(\.backend))
-    guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else {
-      (choices, sizes) = ([], [])
-      return
-    }
+    guard Set(model.rows.map(\.machine)).count <= 1, rivals.count > 1 else { return }
     let all = Set(basis.saves.flatMap { $0.timed.map(\.cell.records) }).sorted()
     let step = max(1, (all.count + Advice.mostSizes - 1) / Advice.mostSizes)
-    let sizes = all.enumerated().filter { $0.offset.isMultiple(of: step) || $0.offset == all.count - 1 }.map(\.element)
+    sizes = all.enumerated().filter { $0.offset.isMultiple(of: step) || $0.offset == all.count - 1 }.map(\.element)
     let reads = hasReads ? Self.reads : 0
     let advice = sizes.map { Advice(AppDescription(records: $0, readsPerSave: reads), by: model, basis) }
-    self.sizes = sizes
     let measured = Set(advice.flatMap(\.levels).map(\.level)).sorted(by: >)
     // Safety levels at which a crash can lose everything are left out if a safer level was measured.
     let levels = measured.filter { $0 > .fragile }.isEmpty ? measured : measured.filter { $0 > .fragile }
@@ -51,8 +47,8 @@ struct ChoiceTable {
       }
       return (level, bySize)
     }
-    let recommended = choices.flatMap { Self.stretches($0.bySize) }.flatMap { sizes in
-      sizes[0].leaders.filter { Self.names(sizes).contains($0.fullName) }
+    let recommended = lines.flatMap { line in
+      line.sizes[0].leaders.filter { Self.names(line.sizes).contains($0.fullName) }
     }
     code = recommended.compactMap { Self.code($0, model) }.grouped(by: \.text).map(\.members[0])
     let changed = recommended.compactMap { Self.changes($0, model) }.unique
@@ -135,7 +131,7 @@ struct ChoiceTable {
   private static var columns: [ItemColumn<Stretch>] {
     [
       .words("you can afford to lose", \.level.words.loss),
-      .words("records") { range($0.sizes.map { Quantity.grouped($0.records) }) },
+      .words("records") { records($0.sizes) },
       .words("recommended") { Table.Field("\(strong: name($0.sizes))", kind: .best) },
     ]
   }
@@ -186,13 +182,8 @@ struct ChoiceTable {
     guard let (level, bySize) = choices.first(where: { $0.bySize.contains { $0?.first.speed == .fastEnough } })
     else { return nil }
     let stretches = Self.stretches(bySize)
-    if stretches.count == 1, !bySize.contains(where: { $0 == nil }) {
-      return "\(level.words.aim), take \(Self.name(stretches[0]))."
-    }
-    let parts = stretches.map { sizes in
-      let ends = [sizes[0], sizes[sizes.count - 1]].map { Quantity.grouped($0.records) }
-      return "\(Self.name(sizes)) at \(ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])") records"
-    }
+    let isForAllSizes = stretches.count == 1 && stretches[0].count == sizes.count
+    let parts = stretches.map { Self.name($0) + (isForAllSizes ? "" : " at \(Self.records($0)) records") }
     return "\(level.words.aim), take \(parts.joined(separator: "; "))."
   }
 
@@ -219,6 +210,8 @@ struct ChoiceTable {
     let names = Phrases.list(names(sizes), "or")
     return sizes[0].first.speed == .fastEnough ? names : "\(names), \(sizes[0].first.speed.words)"
   }
+
+  private static func records(_ sizes: [Choice]) -> String { range(sizes.map { Quantity.grouped($0.records) }) }
 
   private static func range(_ texts: [String]) -> String {
     guard let first = texts.first, let last = texts.last, first != last else { return texts.first ?? "" }

@@ -61,10 +61,11 @@ public struct Canvas {
   mutating func text(
     _ words: String, x: Double, y: Double, _ css: String = "", anchor: Anchor = .start, hover: String? = nil
   ) {
-    var element = Element("text", ["x": Self.text(x), "y": Self.text(y)], text: words).with(hover: hover)
-    if !css.isEmpty { element = element.with("class", css) }
-    if anchor != .start { element = element.with("text-anchor", anchor.rawValue) }
-    add(element)
+    add(
+      Element("text", ["x": Self.text(x), "y": Self.text(y)], text: words)
+        .with("class", css.isEmpty ? nil : css)
+        .with("text-anchor", anchor == .start ? nil : anchor.rawValue)
+        .with(hover: hover))
   }
 
   mutating func heading(_ title: String) { lines(title, size: 14 * 1.1, height: 18, "heading") }
@@ -93,15 +94,11 @@ public struct Canvas {
     x: Double, y: Double, width: Double, height: Double, _ css: String, opacity: String? = nil, hover: String? = nil,
     cell: String? = nil
   ) {
-    var element = Element(
-      "rect",
-      [
-        "class": css, "x": Self.text(x), "y": Self.text(y), "width": Self.text(max(0, width)),
-        "height": Self.text(max(0, height)),
-      ])
-    if let opacity { element = element.with("fill-opacity", opacity) }
-    if let cell { element = element.with("data-cell", cell) }
-    add(element.with(hover: hover))
+    let size = (width: Self.text(max(0, width)), height: Self.text(max(0, height)))
+    add(
+      Element(
+        "rect", ["class": css, "x": Self.text(x), "y": Self.text(y), "width": size.width, "height": size.height]
+      ).with("fill-opacity", opacity).with("data-cell", cell).with(hover: hover))
   }
 
   static func text(_ value: Double) -> String {
@@ -127,30 +124,26 @@ public struct Canvas {
   static func wrapped(_ words: String, width: Double, size: Double) -> [String] {
     var lines: [String] = []
     var line = ""
-    for word in words.split(separator: " ").map(String.init) {
-      let longer = line.isEmpty ? word : line + " " + word
-      if Self.width(of: longer, size: size) <= width {
-        line = longer
-        continue
-      }
+    func fits(_ text: String) -> Bool { Self.width(of: text, size: size) <= width }
+    func breakLine() {
       if !line.isEmpty { lines.append(line) }
       line = ""
-      for piece in pieces(word) {
-        if !line.isEmpty, Self.width(of: line + piece, size: size) > width {
-          lines.append(line)
-          line = ""
-        }
-        line += piece
-        while Self.width(of: line, size: size) > width, line.count > 1 {
-          var kept = line
-          while Self.width(of: kept, size: size) > width { kept.removeLast() }
-          if kept.isEmpty { break }
-          lines.append(kept)
-          line.removeFirst(kept.count)
-        }
+    }
+    func add(_ text: String) {
+      if !fits(line + text) { breakLine() }
+      if text.count == 1 || fits(text) { line += text } else { text.map(String.init).forEach(add) }
+    }
+    for word in words.split(separator: " ").map(String.init) {
+      let longer = line.isEmpty ? word : line + " " + word
+      if fits(longer) {
+        line = longer
+      } else {
+        breakLine()
+        pieces(word).forEach(add)
       }
     }
-    return lines + (line.isEmpty ? [] : [line])
+    breakLine()
+    return lines
   }
 
   private static func pieces(_ word: String) -> [String] {

@@ -41,14 +41,11 @@ struct LogScale {
       }
     }
     let powers = all([1])
-    if powers.count < 3 {
-      for ticks in [all([1, 2, 5]), all([1, 3])] where fits(ticks) { return ticks }
+    let fine = powers.count < 3 ? [all([1, 2, 5]), all([1, 3])] : []
+    let coarse = (1...max(1, powers.count)).map { step in
+      powers.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     }
-    for step in 1...max(1, powers.count) {
-      let ticks = powers.enumerated().filter { $0.offset % step == 0 }.map(\.element)
-      if fits(ticks) { return ticks }
-    }
-    return []
+    return (fine + coarse).first(where: fits) ?? []
   }
 
   func ticks(across text: (Double) -> String) -> [Double] { ticks { Canvas.width(of: text($0), size: 11) } }

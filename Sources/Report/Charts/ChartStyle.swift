@@ -83,7 +83,14 @@ struct SeriesMark: Sendable, Equatable {
       case 2: polygon([(0, -1.2), (1.1, 0.9), (-1.1, 0.9)], css)
       case 3: polygon([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)], css)
       case 4: polygon([(0, 1.2), (1.1, -0.9), (-1.1, -0.9)], css)
-      case 5: cross(x, y, size)
+      case 5:
+        Element(
+          "path",
+          [
+            "class": "line \(css)",
+            "d": "M\(text(x - size)) \(text(y - size))L\(text(x + size)) \(text(y + size))"
+              + "M\(text(x - size)) \(text(y + size))L\(text(x + size)) \(text(y - size))",
+          ])
       case 6: dot(x: x, y: y, size: size, isHollow: true)
       case 7: polygon(plus, css)
       default: polygon(square, "hollow \(css)").with("stroke-width", "2")
@@ -97,13 +104,5 @@ struct SeriesMark: Sendable, Equatable {
       "circle",
       ["class": isHollow ? "hollow \(css)" : css, "cx": text(x), "cy": text(y), "r": text(size), "stroke-width": "2"]
     ).with(hover: hover)
-  }
-
-  private func cross(_ x: Double, _ y: Double, _ size: Double) -> Element {
-    let text = Canvas.text
-    let path =
-      "M\(text(x - size)) \(text(y - size))L\(text(x + size)) \(text(y + size))"
-      + "M\(text(x - size)) \(text(y + size))L\(text(x + size)) \(text(y - size))"
-    return Element("path", ["class": "line \(css)", "d": path])
   }
 }

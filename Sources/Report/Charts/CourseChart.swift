@@ -61,9 +61,7 @@ struct CourseChart: Chart {
     let text = Canvas.text
     let means = row.course.means
     let half = Self.lineHeight / 2 - 8
-    guard means.count > 1, let y = LogScale(means + [row.median], pixels: (middle + half, middle - half)) else {
-      return
-    }
+    guard let y = LogScale(means + [row.median], pixels: (middle + half, middle - half)) else { return }
     func x(_ stretch: Int) -> Double { left + (Double(stretch) + 0.5) / Double(means.count) * (right - left) }
     canvas.line(left, y(row.median), right, y(row.median), "grid")
     let path = means.enumerated().map { "\($0 == 0 ? "M" : "L")\(text(x($0))) \(text(y($1)))" }.joined()

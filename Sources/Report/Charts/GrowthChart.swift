@@ -45,18 +45,15 @@ struct GrowthChart: Chart {
 
   var plotHeight = 230.0
 
-  private func labels(_ canvas: Canvas) -> Double {
-    let widest = Self.beside + (lines.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0)
-    return widest <= canvas.width * 0.4 ? max(112, widest) : 112
-  }
-
   /// The horizontal gap between the plot and the names at its right, in pixels.
   private static let beside = 24.0
 
   func draw(on canvas: inout Canvas) {
     canvas.note(note)
     let left = 58.0
-    let right = canvas.width - labels(canvas)
+    let widestName = lines.map { Canvas.width(of: $0.name, size: 11) }.max() ?? 0
+    let labels = Self.beside + widestName
+    let right = canvas.width - (labels <= canvas.width * 0.4 ? max(112, labels) : 112)
     let top = canvas.height + 6
     let bottom = top + plotHeight
     let ys = lines.flatMap { $0.points.flatMap { [$0.y] + ($0.interval.map { [$0.low, $0.high] } ?? []) } }
@@ -80,8 +77,7 @@ struct GrowthChart: Chart {
     }
     names(overlap, &canvas, x, y)
     canvas.height = bottom + 34
-    let room = canvas.width - right - Self.beside
-    if lines.contains(where: { Canvas.width(of: $0.name, size: 11) > room }) { legend(&canvas) }
+    if widestName > canvas.width - right - Self.beside { legend(&canvas) }
   }
 
   private func axes(_ canvas: inout Canvas, _ x: LogScale, _ y: LogScale) {
@@ -128,13 +124,12 @@ struct GrowthChart: Chart {
       let path = sizes(line).enumerated().map { index, size in
         "\(index == 0 ? "M" : "L")\(text(x(size))) \(text(y(line.curve.value(at: size))))"
       }.joined()
-      var element = Element("path", ["class": "line \(line.mark.css)", "d": path])
-      if let dashes = line.dashes { element = element.with("stroke-dasharray", dashes) }
       // A line below another is drawn wider, so that it is visible on both sides.
-      if overlap.above[index] > 0 {
-        element = element.with("style", "stroke-width: \(text(2 + 3.5 * Double(overlap.above[index])))")
-      }
-      canvas.add(element)
+      let above = overlap.above[index]
+      let style = above > 0 ? "stroke-width: \(text(2 + 3.5 * Double(above)))" : nil
+      canvas.add(
+        Element("path", ["class": "line \(line.mark.css)", "d": path])
+          .with("stroke-dasharray", line.dashes).with("style", style))
     }
     for (point, shift) in zip(line.points, overlap.shifts[index]) {
       canvas.add(line.shape(x: x(point.x) + shift, y: y(point.y), hover: "\(line.name), \(point.hover)"))
@@ -154,8 +149,7 @@ struct GrowthChart: Chart {
     let gap = 14.0
     var ends = zip(lines, overlap.shifts).filter { $0.0.isBefore != true }.compactMap { line, shifts in
       line.points.last.map { (line: line, from: (x($0.x) + (shifts.last ?? 0), y($0.y)), at: y($0.y)) }
-    }
-    ends.sort { $0.at < $1.at }
+    }.sorted { $0.at < $1.at }
     var least = top
     for index in ends.indices {
       ends[index].at = max(ends[index].at, least)

@@ -65,10 +65,8 @@ struct HeatChart: Chart {
   private func fieldWidths(_ room: Double) -> [Double] {
     let least = columns.indices.map { index in
       let fields = rows.map { $0.fields[index] }.flatMap { [$0.text, $0.detail] }
-      return 10
-        + max(
-          Canvas.leastWidth(of: columns[index], size: Self.size),
-          fields.map { Canvas.width(of: $0, size: Self.size) }.max() ?? 0)
+      let widths = fields.map { Canvas.width(of: $0, size: Self.size) }
+      return 10 + widths.reduce(Canvas.leastWidth(of: columns[index], size: Self.size), max)
     }
     let spare = (room - least.reduce(0, +)) / Double(max(1, least.count))
     return least.map { $0 + max(0, spare) }

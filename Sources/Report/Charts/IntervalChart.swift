@@ -81,7 +81,7 @@ struct IntervalChart: Chart {
       let point =
         row.mark?.shape(x: x, y: y)
         ?? Element("circle", ["class": "s5", "cx": Canvas.text(x), "cy": Canvas.text(y), "r": "4"])
-      canvas.add((row.cell.map { point.with("data-cell", $0) } ?? point).with(hover: row.hover))
+      canvas.add(point.with("data-cell", row.cell).with(hover: row.hover))
     } else {
       arrow(row, at: y, on: &canvas, layout, css)
     }

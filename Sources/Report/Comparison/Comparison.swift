@@ -111,14 +111,13 @@ public struct PairedMethod: Sendable, Codable, Equatable {
   /// Creates a description of the method of comparing times in pairs of processes.
   public init(
     rounds: Int, syncingRounds: Int, trialTime: Int64, control: [Judgement] = [], unfit: String? = nil,
-    bound: Double? = nil, coverage: Coverage? = nil
+    coverage: Coverage? = nil
   ) {
     self.rounds = rounds
     self.syncingRounds = syncingRounds
     self.trialTime = trialTime
     self.control = control
     self.unfit = unfit
-    self.bound = bound
     self.coverage = coverage
   }
 }

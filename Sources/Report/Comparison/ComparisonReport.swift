@@ -33,18 +33,17 @@ extension Comparison: Report {
   }
 
   private var outcome: Section {
-    var section = Section(id: "result", title: "Result")
+    let headline =
+      subject == .noise
+      ? "The smallest change that is detectable on this machine." : ComparisonSentences.headline(self)
+    var section = Section(id: "result", title: "Result", lead: ["\(strong: headline)"])
     section.isAnswer = true
-    section.lead = [
-      "\(strong: subject == .noise ? "The smallest change that is detectable on this machine." : ComparisonSentences.headline(self))"
-    ]
     if subject != .rules, subject != .noise {
       section.lead.append("Base: \(code: base.name). Head: \(code: head.name).")
     }
     if let unfit = ComparisonSentences.unfit(self) { section.lead.append("\(strong: unfit)") }
-    section.lead += [missing, ComparisonSentences.advice(self), ComparisonSentences.detectable(self)].compactMap { $0 }
-      .map { RichText($0) }
-    section.lead += notes.map { RichText($0) }
+    let remarks = [missing, ComparisonSentences.advice(self), ComparisonSentences.detectable(self)].compactMap { $0 }
+    section.lead += (remarks + notes).map { RichText($0) }
     section.charts = [forest].compactMap { $0 }
     return section
   }
@@ -52,8 +51,7 @@ extension Comparison: Report {
   private var changes: Section? {
     let shown = worstFirst { !Self.isQuiet($0) }
     guard !shown.isEmpty else { return nil }
-    var section = Section(id: "changes", title: "What is not as before")
-    section.tables = [table("", shown)]
+    var section = Section(id: "changes", title: "What is not as before", tables: [table("", shown)])
     let items = shown.map { judgement -> RichText in
       let details = ComparisonSentences.details(judgement)
       let mark = ComparisonSentences.mark(judgement.verdict)
@@ -67,27 +65,20 @@ extension Comparison: Report {
   private var rest: Section? {
     let shown = worstFirst(where: Self.isQuiet)
     guard !shown.isEmpty else { return nil }
-    var section = Section(id: "rest", title: "The rest", media: .page)
-    var table = table("As before", shown)
-    table.isFolded = true
-    section.tables = [table]
-    return section
+    return Section(id: "rest", title: "The rest", media: .page, tables: [table("As before", shown, isFolded: true)])
   }
 
   private var times: Section? {
     let timed = judgements.filter { $0.time != nil }
     guard !timed.isEmpty else { return nil }
-    var section = Section(id: "times", title: "Times", media: .terminal)
-    section.tables = [
-      Table(
-        "", of: timed,
-        [.words("cell") { RichText([.code($0.name)]) }] + timeColumns + [
-          .words("interval") { $0.time.map { ComparisonSentences.interval($0) ?? "-" } },
-          .number("pairs") { $0.time.map { $0.pairs > 0 ? String($0.pairs) : "-" } },
-          .words(subject == .noise ? "detectable from" : "verdict", verdict),
-        ])
-    ]
-    return section
+    let table = Table(
+      "", of: timed,
+      [.words("cell") { RichText([.code($0.name)]) }] + timeColumns + [
+        .words("interval") { $0.time.map { ComparisonSentences.interval($0) ?? "-" } },
+        .number("pairs") { $0.time.map { $0.pairs > 0 ? String($0.pairs) : "-" } },
+        .words(subject == .noise ? "detectable from" : "verdict", verdict),
+      ])
+    return Section(id: "times", title: "Times", media: .terminal, tables: [table])
   }
 
   private var timeColumns: [ItemColumn<Judgement>] {
@@ -110,8 +101,7 @@ extension Comparison: Report {
 
   private var judging: Section? {
     guard let words = ComparisonSentences.method(self) else { return nil }
-    var section = Section(id: "method", title: "How times were judged")
-    section.lead = [RichText(words)]
+    var section = Section(id: "method", title: "How times were judged", lead: [RichText(words)])
     if let control = method?.control, !control.isEmpty {
       let flagged = control.filter { $0.verdict == .slower || $0.verdict == .faster }
       func names(_ judgements: [Judgement]) -> RichText { .joined(judgements.map { "\(code: $0.name)" }, ", ") }
@@ -136,7 +126,7 @@ extension Comparison: Report {
     ChangeVerdict.allCases.flatMap { verdict in judgements(verdict).filter(isShown) }
   }
 
-  private func table(_ title: String, _ shown: [Judgement]) -> Table {
+  private func table(_ title: String, _ shown: [Judgement], isFolded: Bool = false) -> Table {
     let isTimed = shown.contains { $0.time != nil }
     let showsDetectable = shown.contains { ComparisonSentences.detectable($0) != nil }
     var columns: [ItemColumn<Judgement>] = [
@@ -151,8 +141,8 @@ extension Comparison: Report {
         .words("interval") { $0.time.map { ComparisonSentences.interval($0) ?? ($0.pairs == 0 ? "advice" : "-") } })
     }
     if showsDetectable { columns.append(.number("smallest change detectable", ComparisonSentences.detectable)) }
-    columns.append(.words("details", ComparisonSentences.countsAndNote))
-    return Table(title, of: shown, columns, media: .page)
+    columns.append(.words("details") { ComparisonSentences.countsAndNote($0) })
+    return Table(title, of: shown, columns, isFolded: isFolded, media: .page)
   }
 
   /// A chart of the new times divided by the old times, with a row for each benchmark. Nil for fewer than two rows, or

@@ -46,9 +46,7 @@ enum ComparisonSentences {
     return countsAndNote(judgement, [time, detectable].compactMap { $0 })
   }
 
-  static func countsAndNote(_ judgement: Judgement) -> String { countsAndNote(judgement, []) }
-
-  private static func countsAndNote(_ judgement: Judgement, _ times: [String]) -> String {
+  static func countsAndNote(_ judgement: Judgement, _ times: [String] = []) -> String {
     (judgement.counts.filter { $0.verdict != .same }.map(count) + times + [judgement.note]).filter { !$0.isEmpty }
       .joined(separator: "; ")
   }
@@ -73,8 +71,7 @@ enum ComparisonSentences {
 
   /// Returns the smallest detectable change of time as text: `5.2 %`. Nil if unknown, or if the verdict is not `same`.
   static func detectable(_ judgement: Judgement) -> String? {
-    guard judgement.verdict == .same, let share = judgement.time?.smallestDetectable else { return nil }
-    return self.share(share)
+    judgement.verdict == .same ? judgement.time?.smallestDetectable.map(share) : nil
   }
 
   /// Returns a sentence on the largest difference between the times of two separate runs. Nil if no times were

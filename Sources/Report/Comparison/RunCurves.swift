@@ -26,12 +26,11 @@ struct RunCurves {
       mark: { marks[$0] ?? SeriesMark(index: 0) }, name: { Phrases.name($0, appearance($0)) ?? "\($0)" })
     let shown = curves.shown
     guard !shown.isEmpty else { return nil }
-    var section = Section(id: "curves", title: "Both runs in one picture", media: .page)
-    section.lead = [
+    let lead: RichText =
       "The median time of one operation in both runs. They were not made side by side: a difference may be the machine's."
-    ]
+    var section = Section(
+      id: "curves", title: "Both runs in one picture", media: .page, lead: [lead], tables: shown.map(\.table))
     section.charts = shown.map(\.chart)
-    section.tables = shown.map(\.table)
     section.guide = [
       "Each backend has one colour. Its line in the earlier run is dashed and has hollow marks, in the later one it is whole and has filled marks. Where lines lie on each other, nothing changed."
     ]

@@ -42,7 +42,7 @@ enum CrossoverSentences {
     let more = isTime ? "is slower than \(rivals)" : "writes more bytes than \(rivals)"
     let less = isTime ? "is faster than \(rivals)" : "writes fewer bytes than \(rivals)"
     func inconclusive(below records: Int) -> String {
-      Phrases.inconclusive(crossover.inconclusive.filter { $0.records < records }.map(\.comparison))
+      Phrases.inconclusive(crossover.verdicts.filter { $0.records < records }.compactMap(\.comparison))
     }
     return switch crossover.position {
     case .at(let records, let interval):
@@ -102,10 +102,6 @@ enum GrowthPhrases {
     return isFlat(fit) ? same : "about \(multiple(slope)) times"
   }
 
-  static func tenfold(_ fit: GrowthFit?, of what: String) -> String? {
-    tenfold(fit).map { "\($0) \($0 == same ? "" : "the ")\(what)" }
-  }
-
   static func slope(_ fit: GrowthFit?) -> String? {
     guard let fit, let slope = fit.slope, let words = tenfold(fit) else { return nil }
     let ends = fit.slopeInterval.map { " (\(number($0.low)) to \(number($0.high)))" } ?? ""
@@ -126,7 +122,7 @@ enum GrowthPhrases {
       let what = last.tenfold == same ? "bytes and time" : "the bytes and the time"
       return "\(tenTimes) \(last.tenfold) \(what)\(details(last.fit))"
     }
-    let parts = known.compactMap { part in tenfold(part.fit, of: part.what).map { $0 + details(part.fit) } }
+    let parts = known.map { "\($0.tenfold) \($0.tenfold == same ? "" : "the ")\($0.what)\(details($0.fit))" }
     return "\(tenTimes) \(parts.joined(separator: " and "))"
   }
 

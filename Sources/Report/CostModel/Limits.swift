@@ -48,32 +48,27 @@ public struct Crossover: Sendable {
   /// The number of records from which the file costs more time or bytes than the database, if known.
   public let position: Position
   /// The smallest number of records at which both compared stores were measured.
-  public let smallest: Int
+  public var smallest: Int { verdicts[0].records }
   /// The largest number of records at which both compared stores were measured.
-  public let largest: Int
-  /// The comparisons of times that were inconclusive, with the number of records of each.
-  let inconclusive: [(records: Int, comparison: RowComparison)]
+  public var largest: Int { verdicts[verdicts.count - 1].records }
+  /// The verdicts on the file, at least two, by ascending number of records.
+  let verdicts: [SizeVerdict]
 
   /// Compares a store that rewrites its whole file with a database (`page`). Nil if they have fewer than two measured
   /// sizes in common.
   public init?(wholeFile: CostSeries, page: CostSeries, measure: Measure) {
-    let verdicts = Self.verdicts(wholeFile, page, measure)
-    guard verdicts.count >= 2, let first = verdicts.first, let last = verdicts.last else { return nil }
+    verdicts = Self.verdicts(wholeFile, page, measure)
+    guard verdicts.count >= 2 else { return nil }
     self.wholeFile = wholeFile
     self.page = page
     self.measure = measure
-    smallest = first.records
-    largest = last.records
-    inconclusive = verdicts.compactMap { verdict in
-      verdict.comparison.flatMap { $0.verdict == .inconclusive ? (verdict.records, $0) : nil }
-    }
     position = Self.position(verdicts, wholeFile.fit(measure), page.fit(measure))
   }
 
   /// Returns the size of the compared file (not of the database) at a number of records, in bytes. Nil if not measured.
   public func fileSize(at records: Double) -> Double? { wholeFile.fileSize?.curve.value(at: records) }
 
-  private typealias SizeVerdict = (records: Int, verdict: RowVerdict?, comparison: RowComparison?)
+  typealias SizeVerdict = (records: Int, verdict: RowVerdict?, comparison: RowComparison?)
 
   private static func verdicts(_ wholeFile: CostSeries, _ page: CostSeries, _ measure: Measure) -> [SizeVerdict] {
     wholeFile.rows.compactMap { row -> SizeVerdict? in
@@ -225,21 +220,19 @@ public struct SizeLimit: Sendable {
   /// measured range, or if no estimate is possible.
   public let extrapolated: (x: Double, interval: MedianInterval)?
   /// The smallest number of records at which the operation was timed.
-  public let smallest: Int
+  public var smallest: Int { series.timed.first?.cell.records ?? 0 }
   /// The largest number of records at which the operation was timed.
-  public let largest: Int
+  public var largest: Int { series.timed.last?.cell.records ?? 0 }
   /// Whether the operation was timed at the largest number of records in the benchmark plan.
-  public let isComplete: Bool
+  public var isComplete: Bool { largest == series.rows.last?.cell.records }
+  private let series: CostSeries
 
   /// The duration of a screen frame at 60 frames a second: 16.7 ms, in nanoseconds.
   public static let frame = 16_700_000.0
 
   /// Finds the number of records from which the operation of `series` takes longer than `nanoseconds`.
   public init(_ nanoseconds: Double, of series: CostSeries) {
-    let timed = series.timed
-    smallest = timed.first?.cell.records ?? 0
-    largest = timed.last?.cell.records ?? 0
-    isComplete = largest == series.rows.last?.cell.records
+    self.series = series
     let fit = series.time
     at = fit?.curve.crossing(of: nanoseconds)
     let isWithin = if case .at? = at { true } else { false }

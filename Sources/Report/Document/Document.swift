@@ -110,11 +110,13 @@ public struct Section: Sendable {
   /// Explanations of the section's columns and symbols, in HTML and Markdown files only.
   public var guide: [RichText] = []
 
-  /// Creates an empty section. Content is added through the properties.
-  public init(id: String, title: String, media: Media = .all) {
+  /// Creates a section of paragraphs and tables. Other content is added through the properties.
+  public init(id: String, title: String, media: Media = .all, lead: [RichText] = [], tables: [Table] = []) {
     self.id = id
     self.title = title
     self.media = media
+    self.lead = lead
+    self.tables = tables
   }
 
   fileprivate func shown(in medium: Media) -> Section? {
@@ -133,41 +135,34 @@ extension Document {
   var explained: Document {
     var document = self
     var terms = Term.allCases
-    for index in sections.indices {
-      let (section, used) = sections[index].explained(terms)
-      document.sections[index] = section
-      if used.contains(.cell) { terms.removeAll { $0 == .cell } }
-    }
+    for index in sections.indices { document.sections[index].explain(&terms) }
     return document
   }
 }
 
 extension Section {
-  fileprivate func explained(_ terms: [Term]) -> (section: Section, used: Set<Term>) {
-    var section = self
+  /// Adds the definitions of those of `terms` that the section uses. A term `cell` that is defined here is removed from
+  /// `terms`.
+  fileprivate mutating func explain(_ terms: inout [Term]) {
     let shown = lists.filter { $0.media.contains(.page) }
     let sentences = (lead + shown.flatMap { $0.items + [RichText($0.title ?? "")] }).map(\.text)
     var known: Set<Term> = []
     func new(_ isUsed: (Term) -> Bool) -> [RichText] {
-      [Term.line(terms.filter { isUsed($0) && known.insert($0).inserted })].compactMap { $0 }
+      let definitions = terms.filter { isUsed($0) && known.insert($0).inserted }.map(\.definition)
+      return definitions.isEmpty ? [] : [RichText.joined(definitions, "; ") + "."]
     }
-    let order = tables.indices.filter { !tables[$0].isFolded } + tables.indices.filter { tables[$0].isFolded }
     func explainTables() {
-      for index in order {
-        let texts = tables[index].texts
-        section.tables[index].footer += new { term in texts.contains(where: term.isUsed) }
+      for index in tables.indices.filter({ !tables[$0].isFolded }) + tables.indices.filter({ tables[$0].isFolded }) {
+        let table = tables[index]
+        let titles = table.columns.map(\.title) + table.footer.map(\.text)
+        let texts = Set(table.rows.joined().lazy.map(\.words.text)).union(titles)
+        tables[index].footer += new { term in texts.contains(where: term.isUsed) }
       }
     }
     if isAnswer { explainTables() }
     let rest = new { term in sentences.contains(where: term.isUsed) }
-    if isAnswer, let last = tables.indices.last { section.tables[last].footer += rest } else { section.lead += rest }
-    explainTables()
-    return (section, known)
-  }
-}
-
-extension Table {
-  fileprivate var texts: Set<String> {
-    Set(rows.joined().lazy.map(\.words.text)).union(columns.map(\.title) + footer.map(\.text))
+    if isAnswer, let last = tables.indices.last { tables[last].footer += rest } else { lead += rest }
+    if !isAnswer { explainTables() }
+    if known.contains(.cell) { terms.removeAll { $0 == .cell } }
   }
 }

@@ -14,9 +14,7 @@ public struct Table: Sendable {
     /// Returns a column of text, which is aligned to the left.
     public static func words(_ title: String) -> Column { Column(title: title, isNumber: false) }
     /// Returns a column of numbers, which is aligned to the right.
-    public static func number(_ title: String, isOptional: Bool = false) -> Column {
-      Column(title: title, isNumber: true, isOptional: isOptional)
-    }
+    public static func number(_ title: String) -> Column { Column(title: title, isNumber: true) }
   }
 
   /// A field of a table: a text with its colour and tooltip.
@@ -69,16 +67,11 @@ public struct Table: Sendable {
   public var media = Media.all
 
   /// Creates a table. Each row has one field for each column.
-  public init(
-    _ title: String, _ columns: [Column], _ rows: [[Field]], isFolded: Bool = false, footer: [RichText] = [],
-    media: Media = .all
-  ) {
+  public init(_ title: String, _ columns: [Column], _ rows: [[Field]], footer: [RichText] = []) {
     self.title = title
     self.columns = columns
     self.rows = rows
-    self.isFolded = isFolded
     self.footer = footer
-    self.media = media
   }
 }
 
@@ -122,7 +115,7 @@ struct ItemColumn<Item> {
   static func number(
     _ title: String, isOptional: Bool = false, _ content: @escaping (Item) -> some FieldContent
   ) -> Self {
-    Self(column: .number(title, isOptional: isOptional)) { content($0).field }
+    Self(column: .init(title: title, isNumber: true, isOptional: isOptional)) { content($0).field }
   }
 
   /// Adapts `column`, which shows a value of the type `Part`, to items that contain such a value at the key path
@@ -138,8 +131,7 @@ extension Table {
     _ title: String, of items: [Item], _ columns: [ItemColumn<Item>], isFolded: Bool = false, footer: [RichText] = [],
     media: Media = .all
   ) {
-    self.init(
-      title, columns.map(\.column), items.map { item in columns.map { $0.field(item) } }, isFolded: isFolded,
-      footer: footer, media: media)
+    self.init(title, columns.map(\.column), items.map { item in columns.map { $0.field(item) } }, footer: footer)
+    (self.isFolded, self.media) = (isFolded, media)
   }
 }

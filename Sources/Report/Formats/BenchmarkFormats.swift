@@ -7,7 +7,7 @@ extension ReportFormat {
   public static let bencher = ReportFormat(
     id: "bencher",
     files: { report in
-      [TextFile("bencher.json") { try write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
+      [TextFile(name: "bencher.json") { try write(report.benchmarks.last?.benchmarks ?? [], to: $0) }]
     },
     recognizes: { head in
       let lines = head.split(separator: "\n", maxSplits: 3)
@@ -39,11 +39,10 @@ extension ReportFormat {
 
   private static func measures(_ benchmark: BenchmarkSet.Benchmark) -> [String: Metric] {
     var measures: [String: Metric] = [:]
-    if let latency = benchmark.latency {
-      measures["latency"] = Metric(
-        value: latency, lowerValue: benchmark.interval?.low, upperValue: benchmark.interval?.high)
+    measures["latency"] = benchmark.latency.map {
+      Metric(value: $0, lowerValue: benchmark.interval?.low, upperValue: benchmark.interval?.high)
     }
-    if let rate = benchmark.throughput { measures["throughput"] = Metric(value: rate) }
+    measures["throughput"] = benchmark.throughput.map { Metric(value: $0) }
     for count in benchmark.counts { measures["\(count.name)-per-operation"] = Metric(value: count.value) }
     return measures
   }
@@ -54,7 +53,7 @@ extension ReportFormat {
     id: "benchstat",
     files: { report in
       report.benchmarks.map { set in
-        TextFile(set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try write(set, to: $0) }
+        TextFile(name: set.side.map { "\($0).benchstat.txt" } ?? "benchstat.txt") { try write(set, to: $0) }
       }
     },
     recognizes: { $0.hasPrefix("tool: storage-bench\n") })

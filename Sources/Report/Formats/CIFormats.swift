@@ -3,7 +3,7 @@ import StorageContract
 extension ReportFormat {
   /// The format of `junit.xml`: test cases for CI systems, in the schema of Jenkins' JUnit plugin.
   public static let junit = ReportFormat(
-    id: "junit", files: { [TextFile("junit.xml", junitText($0))] },
+    id: "junit", files: { report in [TextFile(name: "junit.xml") { try $0(junitText(report)) }] },
     recognizes: { $0.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"storage-bench\" ") })
 
   private static func junitText(_ report: any Report) -> String {
@@ -41,13 +41,16 @@ extension ReportFormat {
   /// environment variable `GITHUB_STEP_SUMMARY`. Without the variable, `github-summary.md` is written.
   public static let githubSummary = ReportFormat(
     id: "github-summary", destination: .appended(toFileIn: "GITHUB_STEP_SUMMARY"),
-    files: { [TextFile("github-summary.md", MarkdownFormat.text($0.document))] }, recognizes: MarkdownFormat.isReport)
+    files: { report in [TextFile(name: "github-summary.md") { try $0(MarkdownFormat.text(report.document)) }] },
+    recognizes: MarkdownFormat.isReport)
 
   /// The report format for annotations in GitHub Actions: lines such as `::error title=...::...` on standard output.
   /// GitHub shows only ten of each severity.
   public static let githubAnnotations = ReportFormat(
     id: "github-annotations", destination: .standardOutput,
-    files: { [TextFile("github-annotations.txt", $0.annotations.map { line($0) + "\n" }.joined())] },
+    files: { report in
+      [TextFile(name: "github-annotations.txt") { try $0(report.annotations.map { line($0) + "\n" }.joined()) }]
+    },
     recognizes: { head in
       ["error", "warning", "notice"].contains { head.hasPrefix("::\($0) title=storage-bench") }
     })

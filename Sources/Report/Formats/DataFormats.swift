@@ -12,7 +12,7 @@ extension ReportFormat {
 
   /// The format of JSON files with sorted keys: `report.json`, `comparison.json` and `safety.json`.
   public static let json = ReportFormat(
-    id: "json", files: { [TextFile("\($0.name).json", body: $0.writeJSON)] },
+    id: "json", files: { [TextFile(name: "\($0.name).json", forEachPiece: $0.writeJSON)] },
     recognizes: { head in
       let keys = [("answer", "cells"), ("base", "judgements"), ("created", "findings")]
       return keys.contains { head.hasPrefix("{\n  \"\($0)\" : ") && head.contains("\n  \"\($1)\" : [") }

@@ -8,8 +8,8 @@ extension ReportFormat {
     id: "html",
     files: { report in
       [
-        TextFile("\(report.name).html") { append in
-          try HTMLPage(document: report.document, charts: chartFolder(report)).write(to: append)
+        TextFile(name: "\(report.name).html") { append in
+          try HTMLFormat(document: report.document, charts: chartFolder(report)).write(to: append)
         }
       ]
     },
@@ -20,19 +20,17 @@ extension ReportFormat {
 }
 
 /// A writer of documents as HTML pages.
-public enum HTMLFormat {
-  /// Returns the HTML page of a document as one text.
-  public static func text(_ document: Document) -> String {
-    var text = ""
-    HTMLPage(document: document, charts: "charts").write { text += $0 }
-    return text
-  }
-}
-
-private struct HTMLPage {
+public struct HTMLFormat {
   let document: Document
   let charts: String
   private var sections: [Section] { document.sections(for: .page) }
+
+  /// Returns the HTML page of a document as one text.
+  public static func text(_ document: Document) -> String {
+    var text = ""
+    HTMLFormat(document: document, charts: "charts").write { text += $0 }
+    return text
+  }
 
   /// Writes the HTML page section by section, to save memory.
   func write(to append: TextFile.Append) rethrows {
@@ -63,7 +61,7 @@ private struct HTMLPage {
     try Element("html", ["lang": "en"], [head]).write(.html, to: append) {
       var header = Element("header", [:], [Element("h1", text: document.heading ?? document.title)])
       if !document.chips.isEmpty {
-        header.append([Element("ul", ["class": "chips"], document.chips.map { Self.item($0.text, link: $0.section) })])
+        header.append(Element("ul", ["class": "chips"], document.chips.map { Self.item($0.text, link: $0.section) }))
       }
       let nav = Element("nav", ["aria-label": "Sections"], [Element("ul", [:], links)])
       try Element("body", [:], [header, nav]).write(.html, to: append) {
@@ -118,51 +116,48 @@ private struct HTMLPage {
 
   private func section(_ section: Section, level: Int = 2) -> Element {
     let heading = section.title.isEmpty ? [] : [Element("h\(level)", text: section.title)]
+    let content = content(of: section, level)
     guard level == 2, !section.isAnswer, section.switchNames.isEmpty, !heading.isEmpty else {
-      let outer = Element("section", ["id": section.id], heading)
-      return content(of: section, level, in: section.isAnswer ? outer.with("class", "answer") : outer)
+      return Element("section", ["id": section.id], heading + content).with("class", section.isAnswer ? "answer" : nil)
     }
-    var outer = Element("section", ["id": section.id])
-    if section.isOpenOnPhones { outer = outer.with("data-first", "") }
-    let body = content(of: section, level, in: Element("div", ["class": "body"]))
-    outer.append(Element("details", ["class": "part", "open": ""], [Element("summary", [:], heading), body]))
-    return outer
+    let parts = [Element("summary", [:], heading), Element("div", ["class": "body"], content)]
+    let details = Element("details", ["class": "part", "open": ""], parts)
+    return Element("section", ["id": section.id], [details]).with("data-first", section.isOpenOnPhones ? "" : nil)
   }
 
-  private func content(of section: Section, _ level: Int, in outer: Element) -> Element {
-    var element = outer
+  private func content(of section: Section, _ level: Int) -> [Element] {
+    var content: [Element] = []
     if section.isAnswer, let headline = section.headline {
-      element.append(Element("p", ["class": "recommended"], text: headline))
+      content.append(Element("p", ["class": "recommended"], text: headline))
     }
-    element.append(section.lead.map { Element("p", nodes: Self.nodes($0)) })
+    content += section.lead.map { Element("p", nodes: Self.nodes($0)) }
     let lists = section.lists.map { list in
       let usual = list.items.count > Self.longList ? Self.longList / 2 : list.items.count
       let shown = min(usual, list.pageLimit ?? usual)
-      if shown == 0, let title = list.title {
-        let summary = Element("summary", [:], [Element("h\(level + 1)", text: title)])
-        return Element("details", [:], [summary, Self.list(list.items[...])])
+      let heading = list.title.map { [Element("h\(level + 1)", text: $0)] } ?? []
+      if shown == 0, !heading.isEmpty {
+        return Element("details", [:], [Element("summary", [:], heading), Self.list(list.items[...])])
       }
-      var block = Element("div", [:], list.title.map { [Element("h\(level + 1)", text: $0)] } ?? [])
-      block.append(Self.list(list.items.prefix(shown)))
+      var block = Element("div", [:], heading + [Self.list(list.items.prefix(shown))])
       let rest = list.items.dropFirst(shown)
       let more = Element("summary", text: "\(Quantity.grouped(rest.count)) more")
       if !rest.isEmpty { block.append(Element("details", [:], [more, Self.list(rest)])) }
       return block
     }
-    if !lists.isEmpty { element.append(Element("div", ["class": "lists"], lists)) }
+    if !lists.isEmpty { content.append(Element("div", ["class": "lists"], lists)) }
     if !section.switchNames.isEmpty {
-      element.append(Self.switches(section, section.charts.map(figure)))
+      content.append(Self.switches(section, section.charts.map(figure)))
     } else if !section.charts.isEmpty {
-      element.append(Element("div", ["class": "charts"], section.charts.map(figure)))
+      content.append(Element("div", ["class": "charts"], section.charts.map(figure)))
     }
-    element.append(section.tables.enumerated().map { table($1, id: "\(section.id)-table-\($0 + 1)", in: section) })
-    element.append(section.code.map { Element("p", ["class": "code"], [Element("code", text: $0)]) })
-    element.append(section.sections.map { self.section($0, level: level + 1) })
+    content += section.tables.enumerated().map { table($1, id: "\(section.id)-table-\($0 + 1)", in: section) }
+    content += section.code.map { Element("p", ["class": "code"], [Element("code", text: $0)]) }
+    content += section.sections.map { self.section($0, level: level + 1) }
     if !section.guide.isEmpty {
       let summary = Element("summary", text: "How to read this")
-      element.append(Element("details", ["class": "guide"], [summary, Self.list(section.guide[...])]))
+      content.append(Element("details", ["class": "guide"], [summary, Self.list(section.guide[...])]))
     }
-    return element
+    return content
   }
 
   /// Returns the charts of a section with radio buttons, which select the visible chart.
@@ -170,7 +165,7 @@ private struct HTMLPage {
     let choices = section.switchNames.enumerated().flatMap { index, name in
       let id = "\(section.id)-\(index + 1)"
       let input = Element("input", ["type": "radio", "name": section.id, "id": id])
-      return [index == 0 ? input.with("checked", "") : input, Element("label", ["for": id], text: name)]
+      return [input.with("checked", index == 0 ? "" : nil), Element("label", ["for": id], text: name)]
     }
     return Element("div", ["class": "switch", "role": "radiogroup", "aria-label": section.title], choices + figures)
   }
@@ -217,8 +212,7 @@ private struct HTMLPage {
 
   private func table(_ table: Table, id: String, in section: Section) -> Element {
     let titles = table.columns.map { column in
-      let cell = Element("th", ["scope": "col"], text: column.title)
-      return column.isNumber ? cell.with("class", "number") : cell
+      Element("th", ["scope": "col"], text: column.title).with("class", column.isNumber ? "number" : nil)
     }
     let header = Element("thead", [:], [Element("tr", [:], titles)])
     let rows = table.rows.map { fields in
@@ -233,7 +227,7 @@ private struct HTMLPage {
             : Self.field(pair.1, pair.0, of: cell)
         })
       // Each row becomes text at once, because elements take several times the memory of text.
-      return Element.Node.verbatim((cell.map { row.with("data-cell", $0) } ?? row).text(.html))
+      return Element.Node.verbatim(row.with("data-cell", cell).text(.html))
     }
     // A folded table's summary shows its title; the caption repeats the title for screen readers.
     let name = table.title.isEmpty ? section.title : table.title
@@ -253,10 +247,9 @@ private struct HTMLPage {
     var classes = column.isNumber ? ["number"] : []
     if field.kind != .value { classes.append(field.kind.rawValue) }
     if let ratio = field.ratio { classes.append("h\(HTMLStyle.shade(ratio))") }
-    var element = Element("td", nodes: nodes(field.words, of: cell))
-    if !classes.isEmpty { element = element.with("class", classes.joined(separator: " ")) }
-    if let hover = field.hover, !hover.isEmpty { element = element.with("title", hover) }
-    return element
+    return Element("td", nodes: nodes(field.words, of: cell))
+      .with("class", classes.isEmpty ? nil : classes.joined(separator: " "))
+      .with("title", field.hover?.isEmpty == true ? nil : field.hover)
   }
 }
 
@@ -276,4 +269,20 @@ enum PageScript {
       .filter { !$0.isEmpty && !$0.hasPrefix("//") }
     return "\n\"use strict\";\n" + lines.joined(separator: "\n") + "\n"
   }()
+}
+
+/// The CSS of an HTML page, for light and dark mode, wide and narrow screens, and paper.
+enum HTMLStyle {
+  /// The file page.css, with generated rules in place of some comments.
+  static let rules = [
+    ("light colours", ChartStyle.light), ("dark colours", ChartStyle.dark), ("chart rules", ChartStyle.rules),
+    ("chosen figures,", chosen),
+  ].reduce("\n" + String(cString: csp_page_style())) { $0.replacing("/* \($1.0) */", with: $1.1) }
+
+  private static let chosen = (1...8).map {
+    ".switch > input:nth-of-type(\($0)):checked ~ figure:nth-of-type(\($0)),"
+  }.joined(separator: " ")
+
+  /// Returns the colour strength of a field: 0 for the best value of a row, 9 for a value 1,000 times as large or more.
+  static func shade(_ ratio: Double) -> Int { Quantity.whole(HeatChart.share(ratio) * 9) }
 }

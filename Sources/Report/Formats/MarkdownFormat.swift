@@ -11,7 +11,7 @@ extension ReportFormat {
       id: "markdown",
       files: { report in
         let text = isShort ? MarkdownFormat.shortText(report) : MarkdownFormat.text(report.document, limit: limit)
-        return [TextFile("\(report.name).md", text)]
+        return [TextFile(name: "\(report.name).md") { try $0(text) }]
       },
       recognizes: { MarkdownFormat.isReport($0) || MarkdownFormat.isShort($0) })
   }
@@ -78,15 +78,16 @@ public enum MarkdownFormat {
   }
 
   private static func blocks(_ section: Section, level: Int = 2) -> [MarkdownBlock] {
-    var head = MarkdownBlock(
-      heading: MarkdownText.escaped(section.title), level: level, words: section.lead.map(MarkdownText.text))
-    var blocks: [MarkdownBlock] = []
+    var blocks = [
+      MarkdownBlock(
+        heading: MarkdownText.escaped(section.title), level: level, words: section.lead.map(MarkdownText.text))
+    ]
     for list in section.lists {
       let rows = list.items.map { [MarkdownText.text($0)] }
       if let title = list.title {
         blocks.append(MarkdownBlock(heading: MarkdownText.escaped(title), level: level + 1, rows: rows))
       } else {
-        head.rows += rows
+        blocks[0].rows += rows
       }
     }
     blocks += section.tables.map { table in
@@ -98,12 +99,12 @@ public enum MarkdownFormat {
         footer: table.footer.map(MarkdownText.text))
     }
     if !section.code.isEmpty {
-      let code = section.code.map { "    \($0.visible)" }.joined(separator: "\n")
-      if blocks.isEmpty { head.footer.append(code) } else { blocks[blocks.count - 1].footer.append(code) }
+      blocks[blocks.count - 1].footer.append(section.code.map { "    \($0.visible)" }.joined(separator: "\n"))
     }
     blocks += section.sections.flatMap { self.blocks($0, level: level + 1) }
-    let isEmpty = blocks.isEmpty && head.words.isEmpty && head.rows.isEmpty && head.footer.isEmpty
-    return isEmpty ? [] : [head].filter { !$0.text.isEmpty } + blocks
+    let head = blocks[0]
+    let isEmpty = blocks.count == 1 && head.words.isEmpty && head.rows.isEmpty && head.footer.isEmpty
+    return isEmpty || head.text.isEmpty ? Array(blocks.dropFirst()) : blocks
   }
 }
 
@@ -196,13 +197,8 @@ private struct MarkdownBlock {
   }
 
   private static func escaped(_ field: String) -> String {
-    guard field.utf8.contains(where: { $0 == 0x7C || $0 == 0x0A || $0 == 0x0D }) else { return field }
+    guard field.utf8.contains(0x7C) else { return field }
     // The text is split by scalars, because a bar with a combining accent is a single character.
-    var text = ""
-    for scalar in field.unicodeScalars {
-      if scalar == "|" { text += "\\" }
-      text.unicodeScalars.append(scalar == "\n" || scalar == "\r" ? " " : scalar)
-    }
-    return text
+    return field.unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined()
   }
 }

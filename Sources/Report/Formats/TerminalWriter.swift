@@ -1,5 +1,5 @@
 /// A writer of documents for a terminal or a log.
-public enum TerminalWriter {
+public struct TerminalWriter {
   /// The default width of the text in columns, which suits a log file.
   public static let width = 100
 
@@ -11,6 +11,10 @@ public enum TerminalWriter {
     case coloured
   }
 
+  private let width: Int
+  private let tableWidth: Int
+  private let style: Style
+
   /// Returns a document as text for a terminal. The most important section is last, next to the cursor. Long names and
   /// commands may exceed the width.
   ///
@@ -20,25 +24,17 @@ public enum TerminalWriter {
   public static func text(
     _ document: Document, width: Int = width, tableWidth: Int? = nil, style: Style = .plain
   ) -> String {
-    let writer = Writer(width: width, tableWidth: tableWidth ?? width, style: style)
+    let writer = TerminalWriter(width: width, tableWidth: tableWidth ?? width, style: style)
     let blocks = document.sections(for: .terminal).reversed().flatMap(writer.blocks)
     return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
   /// Returns a sentence as lines of at most `width` columns for a terminal.
   public static func text(_ sentence: String, width: Int = width) -> String {
-    var section = Section(id: "", title: "")
-    section.lead = [RichText(sentence)]
-    return text(Document(title: "", sections: [section]), width: width)
+    text(Document(title: "", sections: [Section(id: "", title: "", lead: [RichText(sentence)])]), width: width)
   }
-}
 
-private struct Writer {
-  let width: Int
-  let tableWidth: Int
-  let style: TerminalWriter.Style
-
-  func blocks(_ section: Section) -> [[String]] {
+  private func blocks(_ section: Section) -> [[String]] {
     var blocks = [section.lead.flatMap(filled)]
     for list in section.lists {
       let shown = list.items.prefix(list.terminalLimit ?? .max)
@@ -73,11 +69,9 @@ private struct Writer {
   private static func words(_ sentence: RichText) -> [[(text: String, isStrong: Bool)]] {
     var words: [[(text: String, isStrong: Bool)]] = [[]]
     for piece in sentence.pieces {
-      var isStrong = false
-      if case .strong = piece { isStrong = true }
-      for (position, part) in RichText([piece]).text.visible.split(separator: " ", omittingEmptySubsequences: false)
-        .enumerated()
-      {
+      let isStrong = if case .strong = piece { true } else { false }
+      let parts = RichText([piece]).text.visible.split(separator: " ", omittingEmptySubsequences: false)
+      for (position, part) in parts.enumerated() {
         if position > 0 { words.append([]) }
         if !part.isEmpty { words[words.count - 1].append((String(part), isStrong)) }
       }
@@ -152,11 +146,9 @@ private struct TerminalTable {
     }
     for row in rows.indices { copy.rows[row][last].text = sentences[row][0] }
     let lines = copy.aligned(width)
-    guard lines.count >= rows.count else { return nil }
-    let header = lines.count - rows.count
     let indent = String(repeating: " ", count: left)
-    return lines.prefix(header)
-      + zip(lines.dropFirst(header), sentences).flatMap { line, sentence in
+    return lines.dropLast(rows.count)
+      + zip(lines.suffix(rows.count), sentences).flatMap { line, sentence in
         [line] + sentence.dropFirst().map { indent + $0 }
       }
   }
@@ -194,13 +186,8 @@ private struct TerminalTable {
       }
       if !lines.isEmpty { lines.append("") }
       let height = shown.map { headers[$0].count }.max() ?? 1
-      for line in 0..<height {
-        let fields = shown.map { column -> Field in
-          let missing = height - headers[column].count
-          return (line < missing ? "" : headers[column][line - missing], false)
-        }
-        lines.append(joined(fields, shown, widths))
-      }
+      let titles = shown.map { Array(repeating: "", count: height - headers[$0].count) + headers[$0] }
+      for line in 0..<height { lines.append(joined(titles.map { ($0[line], false) }, shown, widths)) }
       for (name, row) in zip(names, rows) {
         lines.append(joined([(name[0], row[0].isRed)] + shown.dropFirst().map { row[$0] }, shown, widths))
         lines += name.dropFirst()

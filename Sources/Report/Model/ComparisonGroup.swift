@@ -20,12 +20,6 @@ public struct ComparisonGroup: Sendable {
   /// The results for which ``isRanked(_:)`` is true, ranked by time.
   let contest: Ranking<SummaryRow>
 
-  private init(_ work: Cell, _ machine: String?, _ competition: Competition.Members<SummaryRow>) {
-    (self.work, self.machine) = (work, machine)
-    (durability, level, rows) = competition
-    contest = Ranking(rows.filter(Self.isRanked))
-  }
-
   /// The workload of all compared results, such as `save-one`.
   public var workload: Spec { work.workload }
   /// The number of records in each of the compared stores.
@@ -35,7 +29,11 @@ public struct ComparisonGroup: Sendable {
   /// first.
   public static func all(in rows: [SummaryRow]) -> [ComparisonGroup] {
     rows.grouped(sharing: \.work).flatMap { work, members in
-      Competition.split(members).map { ComparisonGroup(work.cell, work.machine, $0) }
+      Competition.split(members).map { durability, level, rows in
+        ComparisonGroup(
+          work: work.cell, durability: durability, level: level, machine: work.machine, rows: rows,
+          contest: Ranking(rows.filter(isRanked)))
+      }
     }
   }
 
@@ -44,10 +42,6 @@ public struct ComparisonGroup: Sendable {
   public static func isRanked(_ row: SummaryRow) -> Bool {
     row.status == .ok && !row.isDisturbed && !row.isFloor && row.level != .volatile && row.typicalTime != nil
   }
-
-  /// Returns whether a result may be called the fastest. The result must be ranked, timed by several processes, and of
-  /// a real engine (no imitation or emulation).
-  public static func canWin(_ row: SummaryRow) -> Bool { isRanked(row) && !row.isTimedOnce && row.fidelity == .native }
 
   /// Returns whether the backend of a result has a higher safety level than the comparison requires (``level``).
   public func exceeds(_ row: SummaryRow) -> Bool {
@@ -58,7 +52,7 @@ public struct ComparisonGroup: Sendable {
   /// Returns the name of a result's backend, with `^` if the backend is safer than ``level`` requires.
   func name(_ row: SummaryRow) -> String { Phrases.name(row) + (exceeds(row) ? "^" : "") }
 
-  /// The fastest result. Results for which ``canWin(_:)`` is true are preferred. Nil if no result is ranked.
+  /// The fastest result. Results for which ``SummaryRow/canWin`` is true are preferred. Nil if no result is ranked.
   public var best: SummaryRow? { contest.best.map { contest.entries[$0].member } }
 
   /// The compared results that have a rank, the fastest first.
@@ -79,7 +73,7 @@ public struct ComparisonGroup: Sendable {
   /// The results of imitated or emulated engines that are clearly faster than ``best``, the fastest result of a real
   /// engine.
   public var aheadOfBest: [SummaryRow] {
-    guard let best, Self.canWin(best) else { return [] }
+    guard let best, best.canWin else { return [] }
     return contest.entries.filter { $0.member.fidelity != .native && $0.comparison?.verdict == .faster }.map(\.member)
   }
 
@@ -105,7 +99,7 @@ public struct ComparisonGroup: Sendable {
 
   /// Returns the mark of a result in reports: `~` for about as fast as ``best``, `?` for inconclusive, otherwise nil.
   func mark(of row: SummaryRow) -> String? {
-    guard let best, Self.canWin(best), Self.canWin(row) else { return nil }
+    guard let best, best.canWin, row.canWin else { return nil }
     switch entry(of: row)?.comparison?.verdict {
     case .aboutEqual: return "~"
     // The best result is not chosen by this comparison alone. A faster result therefore counts as inconclusive.
@@ -116,5 +110,7 @@ public struct ComparisonGroup: Sendable {
 }
 
 extension SummaryRow: Contestant {
-  var canWin: Bool { ComparisonGroup.canWin(self) }
+  /// Whether a result may be called the fastest. The result must be ranked, timed by several processes, and of a real
+  /// engine (no imitation or emulation).
+  public var canWin: Bool { ComparisonGroup.isRanked(self) && !isTimedOnce && fidelity == .native }
 }

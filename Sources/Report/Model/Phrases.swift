@@ -98,7 +98,7 @@ enum Phrases {
   /// no interval.
   static func slowdown(base: SummaryRow, head: SummaryRow) -> String? {
     RowComparison(base: base, head: head).map { factor($0.ratio) }
-      ?? RowComparison.factor(base: base, head: head).map(NumberFormat.ratio)
+      ?? RowComparison.factor(base: base, head: head).map { NumberFormat.ratio($0.value) }
   }
 
   static func line(_ row: SummaryRow) -> String {
@@ -220,10 +220,5 @@ enum Term: String, CaseIterable, Sendable {
     case .workAlike, .timedOnce, .batched, .emulated, .floor, .disturbed, .optimistic, .pessimistic: has(rawValue)
     case .notComparable, .port: text.contains(rawValue)
     }
-  }
-
-  static func line(_ terms: some Sequence<Term>) -> RichText? {
-    let definitions = terms.map(\.definition)
-    return definitions.isEmpty ? nil : RichText.joined(definitions, "; ") + "."
   }
 }

@@ -87,11 +87,8 @@ extension SummaryRow {
     fellBehind = timed.contains(where: \.fellBehind)
     isResumed = ok.contains(where: \.row.isResumed)
     steadiness = timed.first { $0.steadiness != .steady }?.steadiness ?? .steady
-    disturbance = nil
-    if isDisturbed {
-      let reason = "\(disturbed[0].run) with \(disturbed[0].row.disturbance ?? "")"
-      disturbance = "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(reason)"
-    }
+    let reason = disturbed.first.map { "\($0.run) with \($0.row.disturbance ?? "")" } ?? ""
+    disturbance = isDisturbed ? "\(disturbed.count) of \(Quantity.counted(ok.count, "run")), \(reason)" : nil
     let noted = ok.filter { !$0.row.note.isEmpty }
     var notes = noted.map(\.row.note).unique
     // The notes of several runs have different figures, so only one note is kept.

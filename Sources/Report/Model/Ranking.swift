@@ -30,6 +30,9 @@ struct Ranking<Member: Contestant>: Sendable {
   let best: Int?
   /// The outcome of the ranking: the fastest participants, such as backends, or the reason why none is named.
   let outcome: RankingOutcome
+  /// The backends or results that share the first place, and the first clearly slower one (`next`). Nil if no winner
+  /// can be named.
+  private(set) var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)?
 
   init(_ members: [Member]) {
     let timed = members.filter { $0.typicalTime != nil }
@@ -47,31 +50,24 @@ struct Ranking<Member: Contestant>: Sendable {
     let entries = order.map { position, factor in
       let rivals = timed[position].canWin ? max(2, winners.count) : 2
       let comparison =
-        position == base ? nil : RowComparison(base: timed[base], head: timed[position], rivals: rivals)
+        position == base ? nil : RowComparison(contest: timed[base], timed[position], rivals: rivals)
       return Entry(member: timed[position], factor: factor, comparison: comparison)
     }
     let best = order.firstIndex { $0.position == base } ?? 0
-    let rivals = Self.rivals(entries, best)
+    let others = entries.indices.filter { $0 != best && entries[$0].member.canWin }
+    let rivals = [entries[best]] + others.map { entries[$0] }
     (self.entries, self.best) = (entries, best)
     outcome = winners.isEmpty ? .noContest : RankingOutcome(among: rivals.count) { rivals[$0].comparison?.verdict }
-  }
-
-  /// The backends or results that share the first place, and the first clearly slower one (`next`). Nil if no winner
-  /// can be named.
-  var decision: (leaders: [Entry], next: (member: Member, slower: PairedRatio)?)? {
-    guard case .decided(let leaders, let next) = outcome, let best else { return nil }
-    let rivals = Self.rivals(entries, best)
-    let slower = next.flatMap { position in rivals[position].comparison.map { (rivals[position].member, $0.ratio) } }
-    return (Array(rivals[leaders]), slower)
-  }
-
-  private static func rivals(_ entries: [Entry], _ best: Int) -> [Entry] {
-    [entries[best]] + entries.indices.filter { $0 != best && entries[$0].member.canWin }.map { entries[$0] }
+    if case .decided(let leaders, let next) = outcome {
+      let slower = next.flatMap { position in rivals[position].comparison.map { (rivals[position].member, $0.ratio) } }
+      decision = (Array(rivals[leaders]), slower)
+    }
   }
 
   private static func order(_ members: [Member], to base: Int) -> [(position: Int, factor: Double)] {
     let others = members.indices.filter { $0 != base }.map { position in
-      (position: position, factor: RowComparison.factor(base: members[base], head: members[position]) ?? .infinity)
+      let factor = RowComparison.factor(base: members[base], head: members[position])
+      return (position: position, factor: factor?.value ?? .infinity)
     }.sorted { $0.factor < $1.factor }
     let faster = others.prefix { $0.factor < 1 }
     return faster + [(base, 1)] + others.dropFirst(faster.count)
@@ -100,12 +96,11 @@ public struct RowComparison: Sendable {
   ///   run, two are enough.
   public init?(base: SummaryRow, head: SummaryRow, rivals: Int = 2) {
     if base.isDisturbed || head.isDisturbed { return nil }
-    self.init(contest: base, head, rivals)
+    self.init(contest: base, head, rivals: rivals)
   }
 
-  init?(base: some Contestant, head: some Contestant, rivals: Int = 2) { self.init(contest: base, head, rivals) }
-
-  private init?(contest base: some Contestant, _ head: some Contestant, _ rivals: Int) {
+  /// Compares two participants of a ranking, even if other programs disturbed one of them.
+  init?(contest base: some Contestant, _ head: some Contestant, rivals: Int = 2) {
     let pairs = base.rounds.compactMap { round, left -> (base: RoundTiming, head: RoundTiming)? in
       head.rounds[round].map { (left, $0) }
     }
@@ -119,16 +114,11 @@ public struct RowComparison: Sendable {
     verdict = RowVerdict(ratio, rivals: rivals, isMeasurable: difference > resolution)
   }
 
-  /// Whether ``factor(base:head:)`` is the median of the ratios of all rounds (repetitions), and not a ratio of medians.
-  static func isByRound(base: some Contestant, head: some Contestant) -> Bool {
-    RowComparison(base: base, head: head) != nil
-  }
-
-  /// Returns the factor by which `head` is slower than `base`, also for disturbed results. Nil if one of the two was not
-  /// timed.
-  static func factor(base: some Contestant, head: some Contestant) -> Double? {
-    if let comparison = RowComparison(base: base, head: head) { return comparison.ratio.ratio }
+  /// Returns the factor by which `head` is slower than `base`, also for disturbed results, and whether it is the median
+  /// of the ratios of all rounds (repetitions), and not a ratio of medians. Nil if one of the two was not timed.
+  static func factor(base: some Contestant, head: some Contestant) -> (value: Double, isByRound: Bool)? {
+    if let comparison = RowComparison(contest: base, head) { return (comparison.ratio.ratio, true) }
     guard let time = head.typicalTime, let least = base.typicalTime, least > 0 else { return nil }
-    return time / least
+    return (time / least, false)
   }
 }

@@ -178,7 +178,7 @@ private struct StreamCheck {
 
 extension Collection {
   /// Groups the elements by a key, in the order in which the keys first occur.
-  func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
+  package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, members: [Element])] {
     let members = Dictionary(grouping: self, by: key)
     return map(key).unique.map { ($0, members[$0] ?? []) }
   }

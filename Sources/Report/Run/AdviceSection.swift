@@ -19,7 +19,25 @@ enum AdviceSection {
     ]
     for (name, advice) in answers {
       section.lists.append(.init(title: "\(name): \(advice.app.inWords)", items: AdviceSentences.levels(advice)))
-      section.tables.append(table(name, advice))
+      section.tables.append(
+        Table(
+          "\(name): the candidates and what they rest on",
+          of: advice.levels.flatMap { choice in choice.candidates.map { (choice: choice, candidate: $0) } },
+          [
+            .words("level", \.choice.level.rawValue),
+            .words("backend") { choice, candidate in
+              let isFirst = candidate.fullName == choice.recommended?.fullName
+              return Table.Field(RichText(candidate.fullName), kind: isFirst ? .best : .value)
+            },
+            .words("speed", \.candidate.speed.words),
+            .number("bytes a save") { $0.candidate.bytes.map(NumberFormat.bytes) },
+            .words("a save", \.candidate.save.inWords), .words("a read", \.candidate.read?.inWords),
+            .number("a save with its reads") { NumberFormat.time($0.candidate.total) },
+            .words("against the fastest") { AdviceSentences.distance($0.candidate, in: $0.choice) },
+            .words("to the first screen", \.candidate.launch?.inWords),
+            .words("rests on") { AdviceSentences.basis($0.candidate) },
+          ], isFolded: true,
+          footer: AdviceSentences.absences(advice) + advice.caveats.map { RichText($0) }))
     }
     section.guide =
       AdviceSentences.legend(last.advice) + [
@@ -29,26 +47,5 @@ enum AdviceSection {
         "What this does not say: what is lost in a crash in detail (see Safety), how much memory it takes to keep everything loaded (see Memory), and what the rest of the app needs.",
       ]
     return section
-  }
-
-  private static func table(_ name: String, _ advice: Advice) -> Table {
-    Table(
-      "\(name): the candidates and what they rest on",
-      of: advice.levels.flatMap { choice in choice.candidates.map { (choice: choice, candidate: $0) } },
-      [
-        .words("level", \.choice.level.rawValue),
-        .words("backend") { choice, candidate in
-          let isFirst = candidate.fullName == choice.recommended?.fullName
-          return Table.Field(RichText(candidate.fullName), kind: isFirst ? .best : .value)
-        },
-        .words("speed", \.candidate.speed.words),
-        .number("bytes a save") { $0.candidate.bytes.map(NumberFormat.bytes) },
-        .words("a save", \.candidate.save.inWords), .words("a read", \.candidate.read?.inWords),
-        .number("a save with its reads") { NumberFormat.time($0.candidate.total) },
-        .words("against the fastest") { AdviceSentences.distance($0.candidate, in: $0.choice) },
-        .words("to the first screen", \.candidate.launch?.inWords),
-        .words("rests on") { AdviceSentences.basis($0.candidate) },
-      ], isFolded: true,
-      footer: AdviceSentences.absences(advice) + advice.caveats.map { RichText($0) })
   }
 }

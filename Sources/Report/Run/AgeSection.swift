@@ -6,11 +6,8 @@ enum AgeSection {
   static func section(_ model: ReportModel) -> Section? {
     let pairs = AgePair.all(in: model.rows)
     guard !pairs.isEmpty else { return nil }
-    let lives = pairs.grouped { $0.life }
     var section = Section(id: "age", title: "After K × N changes")
-    section.lists = [
-      .init(title: "What age does to a store", items: AgeSentence.all(model), terminalLimit: 12)
-    ].filter { !$0.items.isEmpty }
+    section.lists = [.init(title: "What age does to a store", items: sentences(model), terminalLimit: 12)]
     section.tables = [
       Table(
         "Aged stores against young ones", of: pairs,
@@ -23,7 +20,7 @@ enum AgeSection {
           .number("aged by young") { $0.fileRatio.map(NumberFormat.ratio) },
         ], isFolded: pairs.count > Table.long, media: .page),
       Table(
-        "How the stores lie in their files", of: lives.flatMap { layouts($0.members) },
+        "How the stores lie in their files", of: pairs.grouped { $0.life }.flatMap { layouts($0.members) },
         [
           .backend, .records,
           .words("age") { $0.cell.aged == 0 ? "young" : "after \(Quantity.grouped($0.cell.aged)) × N changes" },
@@ -48,8 +45,29 @@ enum AgeSection {
   }
 
   private static func layouts(_ pairs: [AgePair]) -> [SummaryRow] {
-    guard let pair = pairs.first(where: \.onlyReads) ?? pairs.first else { return [] }
+    let pair = pairs.first(where: \.onlyReads) ?? pairs[0]
     return [pair.young, pair.aged].filter { row in layoutColumns.contains { $0.field(row) != .unmeasured } }
+  }
+
+  /// Returns sentences on the effects of many changes on a store.
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
+    return AgePair.all(in: model.rows).grouped { $0.life }.compactMap { sentence($0.members, words) }
+  }
+
+  private static func sentence(_ pairs: [AgePair], _ words: [Spec: WorkloadWords]) -> RichText? {
+    var parts = pairs.compactMap { pair -> String? in
+      guard let time = RowComparison(base: pair.young, head: pair.aged), time.verdict.isDifference,
+        let said = words[pair.aged.cell.workload]
+      else { return nil }
+      return "\(said.operation) takes \(Phrases.factor(time.ratio)) as long"
+    }
+    let file = (pairs.first(where: \.onlyReads) ?? pairs[0]).fileRatio
+    if let file, abs(file - 1) > RowVerdict.margin { parts.append("the file is \(NumberFormat.ratio(file)) as large") }
+    guard !parts.isEmpty else { return nil }
+    let cell = pairs[0].aged.cell
+    let life = "After \(Quantity.grouped(cell.aged)) × N changes, with \(Quantity.grouped(cell.records)) records"
+    return "\(strong: Phrases.name(pairs[0].aged)): \(life), \(Phrases.list(parts))."
   }
 }
 
@@ -61,8 +79,7 @@ struct AgePair {
     let measured = rows.filter { $0.status == .ok }
     let rowOf = Dictionary(
       measured.map { (SharedCell(cell: $0.cell, machine: $0.machine), $0) }, uniquingKeysWith: { first, _ in first })
-    return measured.compactMap { row in
-      guard row.cell.aged > 0 else { return nil }
+    return measured.filter { $0.cell.aged > 0 }.compactMap { row in
       let young = SharedCell(cell: row.cell.with { $0.aged = 0 }, machine: row.machine)
       return rowOf[young].map { AgePair(young: $0, aged: row) }
     }
@@ -77,33 +94,8 @@ struct AgePair {
   /// Whether the workload only reads. Such a workload has no durability.
   var onlyReads: Bool { aged.cell.durability == nil }
 
-  var time: RowComparison? { RowComparison(base: young, head: aged) }
-
   var fileRatio: Double? {
     guard let young = young.cost?.fileBytes, let aged = aged.cost?.fileBytes, young > 0 else { return nil }
     return Double(aged) / Double(young)
-  }
-}
-
-/// Sentences on the effects of many changes on a store.
-enum AgeSentence {
-  static func all(_ model: ReportModel) -> [RichText] {
-    let words = Dictionary(model.spoken.map { ($0.workload, $0.words) }, uniquingKeysWith: { first, _ in first })
-    return AgePair.all(in: model.rows).grouped { $0.life }.compactMap { text($0.members, words) }
-  }
-
-  static func text(_ pairs: [AgePair], _ words: [Spec: WorkloadWords]) -> RichText? {
-    guard let first = pairs.first else { return nil }
-    var parts = pairs.compactMap { pair -> String? in
-      guard let time = pair.time, time.verdict.isDifference, let said = words[pair.aged.cell.workload]
-      else { return nil }
-      return "\(said.operation) takes \(Phrases.factor(time.ratio)) as long"
-    }
-    let file = (pairs.first(where: \.onlyReads) ?? first).fileRatio
-    if let file, abs(file - 1) > RowVerdict.margin { parts.append("the file is \(NumberFormat.ratio(file)) as large") }
-    guard !parts.isEmpty else { return nil }
-    let records = Quantity.grouped(first.aged.cell.records)
-    let life = "After \(Quantity.grouped(first.aged.cell.aged)) × N changes, with \(records) records"
-    return "\(strong: Phrases.name(first.aged)): \(life), \(Phrases.list(parts))."
   }
 }

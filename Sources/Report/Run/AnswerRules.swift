@@ -57,23 +57,19 @@ enum RewriteRule {
     let counted = CostSeries.saves(in: model.series).filter { !$0.isFloor && $0.durability == .shipped }
       .flatMap { series in
         series.rows.compactMap { row in
-          Figure.count(row, \.bytesWrittenSettled).map {
-            (series: series, size: row.cell.records, name: series.name, figure: $0)
-          }
+          Figure.count(row, \.bytesWrittenSettled).map { (series: series, size: row.cell.records, figure: $0) }
         }
       }
-    func sizes(_ isWholeFile: Bool) -> Set<Int> {
-      Set(counted.filter { $0.series.isWholeFile == isWholeFile }.map(\.size))
-    }
-    guard let size = sizes(true).intersection(sizes(false)).max() else { return [] }
-    let bytes = counted.filter { $0.size == size }.sorted { $0.figure.value < $1.figure.value }
+    let bySize = counted.grouped(by: \.size).filter { Set($0.members.map(\.series.isWholeFile)).count == 2 }
+    guard let (size, members) = bySize.max(by: { $0.key < $1.key }) else { return [] }
+    let bytes = members.sorted { $0.figure.value < $1.figure.value }
     let (whole, pages) = (bytes.filter(\.series.isWholeFile), bytes.filter { !$0.series.isWholeFile })
     guard let least = whole.first, let most = whole.last, let few = pages.first, let many = pages.last,
       many.figure.value > 0, least.figure.value / many.figure.value >= Self.least
     else { return [] }
     func range(_ low: Figure, _ high: Figure) -> RichText { low.text == high.text ? "\(low)" : "\(low) to \(high)" }
     return [
-      "\(strong: "Changing one of \(Quantity.grouped(size)) records writes") \(range(least.figure, most.figure)) in \(Phrases.list(whole.map(\.name))), \(whole.count == 1 ? "which rewrites its" : "which rewrite their") whole file, and \(range(few.figure, many.figure)) in \(Phrases.list(pages.map(\.name)))."
+      "\(strong: "Changing one of \(Quantity.grouped(size)) records writes") \(range(least.figure, most.figure)) in \(Phrases.list(whole.map(\.series.name))), \(whole.count == 1 ? "which rewrites its" : "which rewrite their") whole file, and \(range(few.figure, many.figure)) in \(Phrases.list(pages.map(\.series.name)))."
     ]
   }
 }
@@ -87,7 +83,7 @@ enum SettingRule {
 
   static func sentences(_ model: ReportModel) -> [RichText] {
     for (workload, words) in model.spoken where words.kind == .save {
-      let rows = model.largest(workload).filter(ComparisonGroup.canWin)
+      let rows = model.largest(workload).filter(\.canWin)
       let shipped = rows.filter { $0.cell.durability == .shipped && $0.cell.backend.options.isEmpty }
       let found = shipped.compactMap { finding($0, among: rows) }
       guard !found.isEmpty else { continue }
@@ -136,14 +132,11 @@ enum PromiseRule {
   static func sentences(_ model: ReportModel) -> [RichText] {
     // Only the first workload of saves has a sentence, because a second sentence could contradict the first.
     guard let (workload, words) = model.spoken.first(where: { $0.words.kind == .save }) else { return [] }
-    let rows = model.largest(workload).filter { $0.cell.durability == .shipped && ComparisonGroup.canWin($0) }
+    let rows = model.largest(workload).filter { $0.cell.durability == .shipped && $0.canWin }
     let found = rows.compactMap { row -> (row: SummaryRow, beaten: [(row: SummaryRow, factor: PairedRatio)])? in
       let beaten = rows.compactMap { other -> (row: SummaryRow, factor: PairedRatio)? in
-        guard let level = row.level, let less = other.level, less < level,
-          let comparison = RowComparison(base: row, head: other, rivals: max(2, rows.count)),
-          comparison.verdict == .slower
-        else { return nil }
-        return (other, comparison.ratio)
+        guard let level = row.level, let less = other.level, less < level else { return nil }
+        return other.slowdown(against: row, rivals: max(2, rows.count)).map { (other, $0) }
       }
       return beaten.isEmpty ? nil : (row, beaten)
     }
@@ -167,12 +160,10 @@ enum LibraryRule {
   private static let least = 1.5
 
   static func sentences(_ model: ReportModel) -> [RichText] {
-    let libraries = (model.plan.backends ?? []).compactMap { backend in
-      backend.runsOn.map { (library: Spec(verbatim: backend.name), engine: Spec(id: $0)) }
-    }
-    return libraries.compactMap { library, engine in
+    (model.plan.backends ?? []).compactMap { library in
+      guard let engine = library.runsOn else { return nil }
       let found = model.spoken.flatMap { workload, words in
-        pairs(model.largest(workload), library, engine).map { (words: words, pair: $0) }
+        pairs(model.largest(workload), Spec(verbatim: library.name), Spec(id: engine)).map { (words: words, pair: $0) }
       }
       guard let most = found.max(by: { $0.pair.factor.ratio < $1.pair.factor.ratio }),
         let mine = Figure.time(most.pair.library), let theirs = Figure.time(most.pair.engine)
@@ -243,9 +234,9 @@ enum LaunchRule {
 
 extension SummaryRow {
   /// Returns the factor by which this result is slower than `other`. Nil if the factor is below `least`, or if this
-  /// result is not clearly slower.
-  fileprivate func slowdown(against other: SummaryRow, from least: Double) -> PairedRatio? {
-    guard let comparison = RowComparison(base: other, head: self), comparison.verdict == .slower,
+  /// result is not clearly slower. `rivals` is the number of results from which `other` was chosen by its time.
+  fileprivate func slowdown(against other: SummaryRow, from least: Double = 1, rivals: Int = 2) -> PairedRatio? {
+    guard let comparison = RowComparison(base: other, head: self, rivals: rivals), comparison.verdict == .slower,
       comparison.ratio.ratio >= least
     else { return nil }
     return comparison.ratio
@@ -278,15 +269,6 @@ extension ReportModel {
     }
     let bySize = series(workload).flatMap(\.rows).grouped { $0.cell.records }
     return bySize.max { rank($0) < rank($1) }?.members ?? []
-  }
-}
-
-/// A generator of the report sentence on backends whose process was ended by its memory limit.
-enum LittleMemoryRule {
-  static func sentences(_ model: ReportModel) -> [RichText] {
-    // The first result of each backend is enough: if its store cannot be opened, the other results fail as well.
-    let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
-    return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
   }
 }
 

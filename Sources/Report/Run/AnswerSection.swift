@@ -15,9 +15,9 @@ enum AnswerSection {
     PromiseRule.sentences,
     LibraryRule.sentences,
     LaunchRule.sentences,
-    SharingRule.sentences,
-    { Array(AgeSentence.all($0).prefix(3)) },
-    LittleMemoryRule.sentences,
+    SharingSection.sentences,
+    { Array(AgeSection.sentences($0).prefix(3)) },
+    LittleMemorySection.sentences,
     { Array(ListsSection.sentences($0.rows).prefix(2)) },
     { Array(TextsSection.sentences($0.rows).prefix(2)) },
   ]
@@ -40,7 +40,7 @@ enum AnswerSection {
       .init(title: Unmeasured.title, items: unsaid, media: .page, pageLimit: 0),
       .init(title: "Also fast enough", items: choices.alternatives, pageLimit: 0),
       .init(title: "In an app", items: choices.code, media: .page, pageLimit: 0),
-    ].filter { !$0.items.isEmpty }
+    ]
     // The growth chart of saves is shown only in a report without bar charts.
     if StripSection.section(model) == nil { section.charts = [GrowthCharts.signature(model)].compactMap { $0 } }
     section.guide = [

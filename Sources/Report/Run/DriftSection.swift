@@ -17,12 +17,7 @@ enum DriftSection {
       : "In \(bad.count) of \(drift.windows.count) stretches of the \(Quantity.whole(end)) s trials were off their usual time by more than a quarter; rounds pair what ran side by side, so that ratios suffer less than times."
     var section = Section(id: "drift", title: "Drift")
     section.lead = [RichText(sentence)]
-    section.charts = [
-      DriftChart(
-        id: "drift", title: "The machine's pace over the run", summary: sentence,
-        note: "Time of trials relative to what is usual for their cell, over seconds since the first.",
-        traces: traces, windows: bad)
-    ]
+    section.charts = [DriftChart(summary: sentence, traces: traces, windows: bad)]
     let columns: [ItemColumn<Drift.Window>] = [
       .words("from the start", \.time),
       .words("trials") { $0.isSyncing ? "with syncs (disk)" : "without syncs (processor)" },
@@ -45,16 +40,15 @@ enum DriftSection {
 struct DriftChart: Chart {
   typealias Trace = (name: String, mark: SeriesMark, windows: [Drift.Window])
 
-  var id: String
-  var title: String
+  let id = "drift"
+  let title = "The machine's pace over the run"
   var summary: String
-  var note: String
   var traces: [Trace]
   /// The periods of the run in which the machine was unusually slow or fast.
   var windows: [Drift.Window]
 
   func draw(on canvas: inout Canvas) {
-    canvas.note(note)
+    canvas.note("Time of trials relative to what is usual for their cell, over seconds since the first.")
     let left = 48.0
     let right = canvas.width - 12
     let top = canvas.height + 6

@@ -79,7 +79,7 @@ enum RewriteSection {
     return section
   }
 
-  private static func share(_ row: SummaryRow) -> Double { row.cost.flatMap(CountRatio.rewriteShare.value) ?? 0 }
+  private static func share(_ row: SummaryRow) -> Double { row.cost?.rewriteShare ?? 0 }
 }
 
 /// The report section that states which results of a run on Linux also hold for an iPhone.

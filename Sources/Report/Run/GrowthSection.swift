@@ -157,9 +157,8 @@ enum SaveCostSection {
     let shown = Set(above.compactMap { $0 }.flatMap(\.charts).map(\.id))
     for durability in Durability.allCases {
       let asked = saves.filter { $0.durability == durability }
-      section.charts += [
-        GrowthCharts.chart(asked, .time, model), GrowthCharts.chart(asked, .bytesWritten, model),
-      ].compactMap { $0 }.filter { !shown.contains($0.id) }
+      let charts = Crossover.Measure.allCases.compactMap { GrowthCharts.chart(asked, $0, model) }
+      section.charts += charts.filter { !shown.contains($0.id) }
       section.tables += [GrowthCharts.bytesTable(asked)].compactMap { $0 }
     }
     let counts = Table(

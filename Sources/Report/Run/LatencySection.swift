@@ -10,7 +10,8 @@ enum LatencySection {
     var section = Section(id: "latency", title: "Latency")
     section.lead = ["The median says what is usual; the tail says what a user notices: syncs and checkpoints."]
     section.lists = [.init(title: "Where the mean and the median differ", items: MeanSentences.all(rows), media: .page)]
-    let groups = largest(model.groups)
+    let timed = model.groups.filter { $0.rows.contains { $0.p50 != nil } }
+    let groups = timed.largest.filter { $0.rows.count { $0.p50 != nil } > 1 }
     section.charts = groups.compactMap { chart($0, model) } + groups.compactMap { course($0, model) }
     section.tables = [
       Table(
@@ -39,16 +40,6 @@ enum LatencySection {
       let high = Figure.time(row.p50Interval?.high, "p50_high_ns", of: row)
     else { return nil }
     return "\(low) to \(high)"
-  }
-
-  private static func largest(_ groups: [ComparisonGroup]) -> [ComparisonGroup] {
-    groups.filter { group in
-      group.rows.count { $0.p50 != nil } > 1
-        && !groups.contains { other in
-          other.records > group.records && other.hasSubject(of: group)
-            && other.rows.contains { $0.p50 != nil }
-        }
-    }
   }
 
   /// The minimum number of operations for drawing the distribution of latencies as a shape. Fewer would look like
@@ -129,13 +120,16 @@ enum MeanSentences {
   private static func share(_ share: Double) -> String { "\(NumberFormat.plain(share * 100)) %" }
 }
 
-extension ComparisonGroup {
-  var pattern: Cell { work.with { $0.durability = durability } }
-
-  /// Returns whether two groups of results have the same workload, conditions, durability and safety level. Their
-  /// numbers of records may differ.
-  func hasSubject(of other: ComparisonGroup) -> Bool {
-    pattern.with { $0.records = other.records } == other.pattern && level == other.level
+extension [ComparisonGroup] {
+  /// The groups without those for which another group has more records, and the same workload, conditions, durability
+  /// and safety level.
+  var largest: [ComparisonGroup] {
+    filter { group in
+      !contains { other in
+        other.records > group.records && other.level == group.level
+          && other.pattern == group.pattern.with { $0.records = other.records }
+      }
+    }
   }
 }
 

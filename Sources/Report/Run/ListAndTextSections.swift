@@ -30,7 +30,14 @@ enum ListsSection {
 
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
     let rows = rows.measured("live-list")
-    return rows.compactMap { sentence($0, among: rows) }
+    return rows.compactMap { row -> RichText? in
+      guard lists(row) == "10", let base = alone(row, among: rows), let factor = Figure.ratio(row, to: base) else {
+        return nil
+      }
+      let until = row.cell.workload.options.names.contains("until") ? "" : ", until all ten know,"
+      return
+        "\(strong: "With ten lists on the screen") a save of \(Phrases.name(row)) (\(code: "\(row.cell.workload)"), \(Quantity.grouped(row.cell.records)) records)\(until) takes \(factor) as long as with none."
+    }
   }
 
   private static func lists(_ row: SummaryRow) -> String { row.cell.workload.options[observers] }
@@ -47,15 +54,6 @@ enum ListsSection {
     func hasEnd(_ row: SummaryRow) -> Bool { row.cell.workload.options.names.contains("until") }
     let others = rows.filter { lists($0) == "0" && rest($0) == rest(row) }
     return others.first { hasEnd($0) == hasEnd(row) } ?? others.first
-  }
-
-  private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
-    guard lists(row) == "10", let base = alone(row, among: rows), let factor = Figure.ratio(row, to: base) else {
-      return nil
-    }
-    let until = row.cell.workload.options.names.contains("until") ? "" : ", until all ten know,"
-    return
-      "\(strong: "With ten lists on the screen") a save of \(Phrases.name(row)) (\(code: "\(row.cell.workload)"), \(Quantity.grouped(row.cell.records)) records)\(until) takes \(factor) as long as with none."
   }
 }
 
@@ -89,7 +87,19 @@ enum TextsSection {
 
   static func sentences(_ rows: [SummaryRow]) -> [RichText] {
     let rows = rows.measured("find-text")
-    return rows.compactMap { sentence($0, among: rows) }
+    return rows.compactMap { row -> RichText? in
+      guard let plain = plain(row, among: rows) else { return nil }
+      let texts = "\(Quantity.grouped(row.cell.records)) texts"
+      if isSave(row) {
+        guard let factor = Figure.ratio(row, to: plain) else { return nil }
+        return
+          "\(strong: "Its index makes") saving one of \(texts) in \(Phrases.name(row)) take \(factor) as long."
+      }
+      guard let factor = Figure.ratio(plain, to: row) else { return nil }
+      let size: RichText = indexSize(row).map { "; the index takes \($0)" } ?? ""
+      return
+        "\(strong: "Looking at every text") takes \(factor) as long as asking the index, for a word in \(texts) of \(Phrases.name(row))\(size)."
+    }
   }
 
   private static func indexSize(_ row: SummaryRow) -> Figure? { .finding(row, "index_bytes", NumberFormat.bytes) }
@@ -101,19 +111,5 @@ enum TextsSection {
     guard isIndexed(row) else { return nil }
     let cell = row.cell.with { $0.workload = Spec(id: $0.workload.id, options: $0.workload.options.without(index)) }
     return rows.first { $0.cell == cell }
-  }
-
-  private static func sentence(_ row: SummaryRow, among rows: [SummaryRow]) -> RichText? {
-    guard let plain = plain(row, among: rows) else { return nil }
-    let texts = "\(Quantity.grouped(row.cell.records)) texts"
-    if isSave(row) {
-      guard let factor = Figure.ratio(row, to: plain) else { return nil }
-      return
-        "\(strong: "Its index makes") saving one of \(texts) in \(Phrases.name(row)) take \(factor) as long."
-    }
-    guard let factor = Figure.ratio(plain, to: row) else { return nil }
-    let size: RichText = indexSize(row).map { "; the index takes \($0)" } ?? ""
-    return
-      "\(strong: "Looking at every text") takes \(factor) as long as asking the index, for a word in \(texts) of \(Phrases.name(row))\(size)."
   }
 }

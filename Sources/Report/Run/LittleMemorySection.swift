@@ -10,7 +10,19 @@ enum LittleMemorySection {
     var section = Section(id: "little-memory", title: "With little memory")
     section.lists = groups.map { .init(title: heading($0.key, $0.members), items: items($0.members, model)) }
     let measured = rows.filter { $0.finding(MemoryFindings.storeOverMemory) != nil }
-    section.tables = [table(measured, model)].filter { !$0.rows.isEmpty }
+    section.tables = [
+      Table(
+        "Work with little memory", of: measured,
+        [
+          .backend, .words("workload") { "\($0.cell.workload)" }, .records,
+          .number("memory") { Quantity.size($0.cell.memory ?? 0) },
+          .number("store by memory") { $0.finding(MemoryFindings.storeOverMemory).map(NumberFormat.ratio) }, .p50,
+          .number("with all memory") { whole($0, model).flatMap { Figure.time($0) } },
+          .number("from the disk") { $0.finding(MemoryFindings.diskBytes).map(NumberFormat.bytes) },
+          .number("major faults") { $0.finding(MemoryFindings.majorFaults).map(NumberFormat.perOperation) },
+          .number("the suite\u{2019}s own") { $0.finding(MemoryFindings.suiteBytes).map(NumberFormat.bytes) },
+        ], isFolded: measured.count > Table.long)
+    ].filter { !$0.rows.isEmpty }
     section.guide = [
       "The process that is measured runs in a control group: its heap and the pages of its files together have the memory that is named, and there is no swap. The store is written outside of the group, synced and dropped from memory; a new process in the group opens it, so that every page of it counts.",
       "Bytes from the disk are what the kernel had read for the process, calls and faults alike, with what it read ahead. A major fault is a page of a map that was not in memory: a store that is read by calls has hardly any. Both are of the cost pass.",
@@ -54,17 +66,10 @@ enum LittleMemorySection {
     return model.rows.first { $0.cell == cell && $0.machine == row.machine }
   }
 
-  private static func table(_ rows: [SummaryRow], _ model: ReportModel) -> Table {
-    Table(
-      "Work with little memory", of: rows,
-      [
-        .backend, .words("workload") { "\($0.cell.workload)" }, .records,
-        .number("memory") { Quantity.size($0.cell.memory ?? 0) },
-        .number("store by memory") { $0.finding(MemoryFindings.storeOverMemory).map(NumberFormat.ratio) }, .p50,
-        .number("with all memory") { whole($0, model).flatMap { Figure.time($0) } },
-        .number("from the disk") { $0.finding(MemoryFindings.diskBytes).map(NumberFormat.bytes) },
-        .number("major faults") { $0.finding(MemoryFindings.majorFaults).map(NumberFormat.perOperation) },
-        .number("the suite\u{2019}s own") { $0.finding(MemoryFindings.suiteBytes).map(NumberFormat.bytes) },
-      ], isFolded: rows.count > Table.long)
+  /// Returns the sentence on backends whose process was ended by its memory limit, if there are any.
+  static func sentences(_ model: ReportModel) -> [RichText] {
+    // The first result of each backend is enough: if its store cannot be opened, the other results fail as well.
+    let ended = model.rows.filter(\.isEndedByMemory).grouped { $0.cell.backend }.map { $0.members[0].note }
+    return ended.isEmpty ? [] : ["\(strong: "Memory ends it"): \(Phrases.list(ended))."]
   }
 }

@@ -17,7 +17,7 @@ enum MatrixSection {
     }
     section.tables =
       parts.flatMap { [$0.table, $0.settings].compactMap { $0 } }
-      + [Likenesses(model.rows).table, statements(model)].compactMap { $0 } + refusals.filter { !$0.rows.isEmpty }
+      + [Likenesses(model.rows)?.table, statements(model)].compactMap { $0 } + refusals.filter { !$0.rows.isEmpty }
     section.guide = guide + [loop(model.plan.rate)]
     return section
   }
@@ -57,7 +57,8 @@ struct Likenesses {
   private let groups: [(likeness: Resemblance, names: [String])]
   private let backends: [String]
 
-  init(_ rows: [SummaryRow]) {
+  /// Summarizes the results of all imitations. Nil if there are none.
+  init?(_ rows: [SummaryRow]) {
     let shown = rows.filter { $0.status == .ok && !$0.isFloor && $0.likeness != nil }
     let backends = shown.map(Phrases.name).unique
     self.backends = backends
@@ -66,11 +67,11 @@ struct Likenesses {
       return likeness.map { (likeness: $0, names: names.unique) }
     }
     groups = Resemblance.Shape.allCases.flatMap { shape in found.filter { $0.likeness.shape == shape } }
+    if groups.isEmpty { return nil }
   }
 
-  var table: Table? {
-    guard !groups.isEmpty else { return nil }
-    return Table(
+  var table: Table {
+    Table(
       "How far \(Phrases.list(backends)) \(backends.count == 1 ? "stands" : "stand") for Core Data", of: groups,
       [
         .words("shape", \.likeness.shape.rawValue), .words("workloads") { Phrases.list($0.names) },
@@ -82,11 +83,9 @@ struct Likenesses {
       ])
   }
 
-  var sentence: RichText? {
-    guard !groups.isEmpty else { return nil }
-    let parts = Resemblance.Shape.allCases.compactMap { shape -> String? in
-      let names = groups.filter { $0.likeness.shape == shape }.flatMap(\.names)
-      return names.isEmpty ? nil : "\(shape.rawValue) in \(Phrases.list(names))"
+  var sentence: RichText {
+    let parts = groups.grouped { $0.likeness.shape }.map { shape, members in
+      "\(shape.rawValue) in \(Phrases.list(members.flatMap(\.names)))"
     }
     return RichText(
       "\(Phrases.list(backends)) beside Core Data: \(parts.joined(separator: "; ")). Times are never Core Data's.")
@@ -229,30 +228,24 @@ struct MatrixTable {
     let predicted = row.predicted.map { ", predicted \(NumberFormat.time($0))" } ?? ""
     if let refusal = Table.Field.refusal(row, predicted, hover: row.note) { return refusal }
     guard let time = Figure.time(row) else { return .init("not timed", kind: .absent, hover: row.note) }
-    var words: RichText = "\(time)"
-    var marks: [String] = []
-    var ratio: Figure?
-    var kind = Table.Field.Kind.value
-    if ComparisonGroup.isRanked(row) {
-      // With one ranked result, the ratio would compare that result with itself.
-      if let best = group.best, group.ranking.count > 1 {
-        ratio = Figure.ratio(row, to: best)
-        if group.isLeading(row) { kind = .best }
-        if let mark = group.mark(of: row) { marks.append(mark) }
-      }
-      if group.exceeds(row) { marks.append("^") }
-    }
-    marks += Phrases.marks(row)
-    if let ratio { words = "\(words) \(ratio)" }
-    if !marks.isEmpty { words = "\(words) \(marks.joined(separator: " "))" }
+    let isRanked = ComparisonGroup.isRanked(row)
+    // With one ranked result, the ratio would compare that result with itself.
+    let best = isRanked && group.ranking.count > 1 ? group.best : nil
+    let ratio = best.flatMap { Figure.ratio(row, to: $0) }
+    let mark = best == nil ? nil : group.mark(of: row)
+    let marks = [mark, isRanked && group.exceeds(row) ? "^" : nil].compactMap { $0 } + Phrases.marks(row)
+    let words = "\(time)" + (ratio.map { " \($0)" } ?? "") + RichText(marks.map { " \($0)" }.joined())
     let hover = [
       row.p50Interval.map(NumberFormat.times), row.note.isEmpty ? nil : row.note,
       row.level.map { "level \($0.rawValue)" },
     ].compactMap { $0 }
-    return .init(words, kind: kind, ratio: ratio?.value, hover: hover.joined(separator: "; "))
+    let isLeading = best != nil && group.isLeading(row)
+    return .init(words, kind: isLeading ? .best : .value, ratio: ratio?.value, hover: hover.joined(separator: "; "))
   }
 }
 
 extension ComparisonGroup {
+  var pattern: Cell { work.with { $0.durability = durability } }
+
   func row(of backend: Spec) -> SummaryRow? { rows.first { $0.cell.backend == backend } }
 }

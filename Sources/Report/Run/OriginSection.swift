@@ -65,10 +65,8 @@ enum OriginSection {
   private static func rows(_ model: ReportModel) -> [(name: String, value: String)] {
     let plan = model.plan
     let environment = model.environment
-    var rows = [(name: "machine", value: environment.machine)]
-    for section in [environment.system, environment.storage, environment.build, environment.engines] {
-      rows += section.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-    }
+    let parts = [environment.system, environment.storage, environment.build, environment.engines]
+    let recorded = parts.flatMap { part in part.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) } }
     let facts: [(name: String, value: String?)] = [
       ("a reading of the clock costs", environment.clockCost.map { NumberFormat.time($0) }),
       ("disk", model.syncSentence),
@@ -80,6 +78,6 @@ enum OriginSection {
       ("profile", plan.profile), ("shard", plan.shard),
       ("noise (median half-width of intervals)", Phrases.noise(model)),
     ]
-    return rows + facts.compactMap { name, value in value.map { (name, $0) } }
+    return [("machine", environment.machine)] + recorded + facts.compactMap { name, value in value.map { (name, $0) } }
   }
 }

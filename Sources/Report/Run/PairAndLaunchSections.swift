@@ -10,7 +10,7 @@ enum PairsSection {
       pairing.ratio.map { "\(strong: $0) \(pairing.pair.title), \(pairing.sharedWords)" }
     }
     let title = "Two ways to do one thing: how much longer the first takes"
-    section.lists = items.isEmpty ? [] : [.init(title: title, items: items, terminalLimit: 12)]
+    section.lists = [.init(title: title, items: items, terminalLimit: 12)]
     section.tables = [
       Table(
         "Pairs of rows", of: pairings,

@@ -45,10 +45,6 @@ enum MixSection {
   }
 }
 
-extension SummaryRow {
-  var isMix: Bool { cell.workload.id == "mix" || !kinds.isEmpty }
-}
-
 /// The report section on saves at a fixed pace: one with each frame of a screen (every 16.7 ms).
 enum PaceSection {
   static func section(_ model: ReportModel) -> Section? {

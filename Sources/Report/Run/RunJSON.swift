@@ -12,10 +12,8 @@ struct RunJSON {
     "fidelity", "status", "note", "digest", "stream_hash", "dataset", "findings",
   ]
 
-  private let report: RunReport
+  let report: RunReport
   private var model: ReportModel { report.model }
-
-  init(_ report: RunReport) { self.report = report }
 
   /// Writes the text of `report.json`. The members of its JSON object are sorted by key.
   func write(to append: @escaping TextFile.Append) throws {
@@ -83,17 +81,17 @@ struct RunJSON {
 
   private var series: [JSONObject] {
     model.series.filter { $0.rows.count > 1 }.map { series in
-      let limit = SizeLimit(SizeLimit.frame, of: series)
-      let isSave = series.durability != nil && series.time != nil
+      // Only saves have a frame limit.
+      let isTimedSave = series.durability != nil && series.time != nil
+      let limit = isTimedSave ? SizeLimit(SizeLimit.frame, of: series) : nil
       var size: Double?
-      if case .at(let records)? = limit.at { size = records }
+      if case .at(let records)? = limit?.at { size = records }
       return JSONObject([
         "backend": series.backend.description, "workload": "\(series.pattern.workload)",
         "durability": series.durability?.rawValue, "level": series.level?.rawValue,
         "sizes": series.rows.map(\.cell.records), "time": Self.law(series.time),
-        "bytes_written": Self.law(series.bytesWritten), "frame_limit": isSave ? size : nil,
-        "frame_limit_interval": isSave ? Self.interval(limit.interval) : nil,
-        "frame_limit_words": isSave ? limit.inFull : nil,
+        "bytes_written": Self.law(series.bytesWritten), "frame_limit": size,
+        "frame_limit_interval": Self.interval(limit?.interval), "frame_limit_words": limit?.inFull,
       ])
     }
   }

@@ -60,6 +60,7 @@ public struct RunReport: Report {
       title: "storage-bench: \(model.title)",
       sections: Self.builders.compactMap { builder in
         var section = builder.section(model)
+        section?.lists.removeAll(where: \.items.isEmpty)
         section?.media = builder.media
         section?.tab = builder.tab
         return section
@@ -81,7 +82,7 @@ public struct RunReport: Report {
   }
 
   /// Writes the report as JSON, to `report.json`.
-  public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(self).write(to: append) }
+  public func writeJSON(to append: @escaping TextFile.Append) throws { try RunJSON(report: self).write(to: append) }
 
   /// Writes `summary.csv` (a line for each benchmark) and `trials.csv` (a line for each value that a trial measured).
   /// Returns the two files.
@@ -91,9 +92,8 @@ public struct RunReport: Report {
     try AtomicFile.write(SummaryCSV.text(model.rows), to: summary, replacing: ReportFormat.csv.isOwn)
     // The file is written trial by trial, because the trials of a long run may not fit into memory.
     try AtomicFile.stream(to: trials, replacing: ReportFormat.csv.isOwn) { output in
-      var writer = TrialsCSV()
       try output.append(TrialsCSV.header)
-      _ = try model.journal.forEach { try output.append(writer.lines(of: $0)) }
+      _ = try model.journal.forEach { try output.append(TrialsCSV.lines(of: $0)) }
     }
     return [summary, trials]
   }
@@ -164,22 +164,20 @@ extension RunReport {
 
   /// The short report of a run: the recommendation, one table, the failed measurements and the machine.
   public var short: Document {
-    var sections: [Section] = []
     let choices = ChoiceTable(model)
     var choice = Section(id: "choice", title: "")
     choice.tables = [choices.brief].compactMap { $0 }
     choice.lead = [choices.absence(model)].compactMap { $0 }
-    if !choice.tables.isEmpty || !choice.lead.isEmpty { sections.append(choice) }
     var section = Section(id: "short", title: "")
-    section.tables = [SignatureSection.brief(model) ?? cells].compactMap { $0 }
-    let words = origin
-    if section.tables.isEmpty {
-      section.lead = [RichText(Phrases.count(model.rows))] + words
+    var title: [RichText] = []
+    if var table = SignatureSection.brief(model) ?? cells {
+      if !table.title.isEmpty { title = [RichText(table.title)] }
+      table.title = ""
+      table.footer.append(RichText.joined(origin, " "))
+      section.tables = [table]
     } else {
-      section.tables[0].footer += [RichText.joined(words, " ")]
+      section.lead = [RichText(Phrases.count(model.rows))] + origin
     }
-    let title = section.tables.first.map { $0.title.isEmpty ? [] : [RichText("\($0.title)")] } ?? []
-    if !section.tables.isEmpty { section.tables[0].title = "" }
     // Definitions of terms are added here, once. The warnings and failures below need none.
     section = Document(title: "", sections: [section]).explained.sections[0]
     let more = model.warnings.count - Self.mostWarnings
@@ -187,11 +185,10 @@ extension RunReport {
       model.warnings.prefix(Self.mostWarnings).map { "\(strong: "Warning:") \($0)" }
       + (more > 0 ? ["\(Quantity.counted(more, "more warning")) in the report, or with \(code: "-v")."] : [])
       + section.lead + title
-    let failed = model.rows(.failed)
     section.lists = [
-      .init(items: failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)
-    ].filter { !$0.items.isEmpty }
-    return Document(title: "", sections: sections + [section])
+      .init(items: model.rows(.failed).map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, terminalLimit: 3)
+    ]
+    return Document(title: "", sections: [choice, section])
   }
 
   private var origin: [RichText] {
@@ -207,11 +204,8 @@ extension RunReport {
     let section = ["overview", "mix"].compactMap { id in document.sections.first { $0.id == id } }.first
     guard var table = section?.tables.first else { return nil }
     let more = table.rows.count - Self.longest
-    table.footer = []
-    if more > 0 {
-      table.rows.removeLast(more)
-      table.footer = ["\(Quantity.grouped(more)) more in the report, or with \(code: "-v")."]
-    }
+    table.rows.removeLast(max(0, more))
+    table.footer = more > 0 ? ["\(Quantity.grouped(more)) more in the report, or with \(code: "-v")."] : []
     return table
   }
 }

@@ -38,8 +38,8 @@ extension Figure {
   static func ratio(_ row: SummaryRow, to best: SummaryRow) -> Figure? {
     guard let factor = RowComparison.factor(base: best, head: row) else { return nil }
     return Figure(
-      text: NumberFormat.ratio(factor), value: factor, source: timeSource(row), divisor: timeSource(best),
-      isByRound: RowComparison.isByRound(base: best, head: row))
+      text: NumberFormat.ratio(factor.value), value: factor.value, source: timeSource(row), divisor: timeSource(best),
+      isByRound: factor.isByRound)
   }
 
   /// Returns a count per operation, such as of syncs. Nil if not counted.
@@ -118,4 +118,9 @@ extension ItemColumn<CostSeries> {
 
 extension SummaryRow {
   var task: String { (["\(cell.workload)"] + cell.conditionWords).joined(separator: ", ") }
+
+  var isMix: Bool { cell.workload.id == "mix" || !kinds.isEmpty }
+
+  /// Whether the benchmark has a result to show: a time, counts, or a failure (`FAILED`).
+  var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
 }

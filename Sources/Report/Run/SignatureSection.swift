@@ -92,8 +92,3 @@ enum SignatureSection {
       "\(strong: "The same, every library set \(promise), \(Quantity.grouped(group.records)) records:") \(RichText.joined(ranked + others, ", "))."
   }
 }
-
-extension SummaryRow {
-  /// Whether the benchmark has a result to show: a time, counts, or a failure (`FAILED`).
-  var isSeen: Bool { processes > 0 || cost != nil || status == .failed }
-}

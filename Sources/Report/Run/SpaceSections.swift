@@ -57,13 +57,11 @@ enum MemorySection {
     section.lead = [
       "The peak above the start. File-backed memory is the store's own file, which the system may take back at any time; anonymous memory is the program's."
     ]
-    if !loading.isEmpty {
-      let groups = model.groups.filter { isLoading($0.workload) }
-      let largest = groups.filter { group in
-        !groups.contains { $0.workload == group.workload && $0.records > group.records }
-      }
-      section.charts = largest.compactMap { chart($0, model) }
+    let groups = model.groups.filter { isLoading($0.workload) }
+    let largest = groups.filter { group in
+      !groups.contains { $0.workload == group.workload && $0.records > group.records }
     }
+    section.charts = largest.compactMap { chart($0, model) }
     section.tables = [
       Table(
         "Peak memory", of: rows,

@@ -3,23 +3,24 @@ import StorageRunFiles
 import StorageStatistics
 
 /// The writer of `trials.csv`, with a line for each value that a trial (a measuring process) measured.
-struct TrialsCSV {
+enum TrialsCSV {
   static let header =
     "backend,options,workload,records,record_bytes,threads,cache,aged,memory,durability,round,position,pass,metric,unit,value\n"
 
-  /// The first columns of the CSV lines of each cell (backend, workload, size and settings), as text.
-  private var prefixes: [Cell: String] = [:]
-
   /// Returns the CSV lines of a measuring process, a line for each measured value. An unsuccessful process has only its
   /// duration and status.
-  mutating func lines(of trial: Trial) -> String {
-    let prefix =
-      prefix(of: trial.cell) + "," + (trial.round.map(String.init) ?? "") + ","
-      + (trial.position.map(String.init) ?? "") + "," + trial.pass.rawValue + ","
+  static func lines(of trial: Trial) -> String {
+    let cell = trial.cell
+    let prefix = CSVText.line([
+      cell.backend.id, cell.backend.options.description, cell.workload.description, String(cell.records),
+      String(cell.recordBytes), String(cell.threads), cell.cache.rawValue, String(cell.aged),
+      cell.memory.map(String.init) ?? "", cell.durability?.rawValue ?? "", trial.round.map(String.init) ?? "",
+      trial.position.map(String.init) ?? "", trial.pass.rawValue,
+    ])
     var text = ""
     text.reserveCapacity(25 * (prefix.utf8.count + 40))
     func add(_ metric: String, _ unit: String, _ value: String) {
-      text += "\(prefix)\(metric),\(unit),\(value)\n"
+      text += "\(prefix),\(metric),\(unit),\(value)\n"
     }
     func add(_ metric: String, _ unit: String, _ value: Int?) {
       if let value { add(metric, unit, String(value)) }
@@ -47,12 +48,10 @@ struct TrialsCSV {
       add("rate", "1/s", timing.rate)
       add("halves", "ratio", timing.halves)
       if trial.lengthened == true { add("lengthened", "trial", 1) }
-      if let interference = timing.interference {
-        add("waited", "ns", interference.waited.map(Int.init))
-        add("stolen", "ns", Int(interference.stolen))
-        add("sync_before", "ns", interference.syncBefore.map(Int.init))
-        add("sync_after", "ns", interference.syncAfter.map(Int.init))
-      }
+      add("waited", "ns", timing.interference?.waited.map(Int.init))
+      add("stolen", "ns", (timing.interference?.stolen).map(Int.init))
+      add("sync_before", "ns", timing.interference?.syncBefore.map(Int.init))
+      add("sync_after", "ns", timing.interference?.syncAfter.map(Int.init))
       add("over_16_7ms", "operation", timing.overFrame)
       add("over_8_3ms", "operation", timing.overHalfFrame)
       for kind in timing.kinds ?? [] {
@@ -69,20 +68,9 @@ struct TrialsCSV {
     for finding in trial.findings ?? [] { add(CSVText.field(finding.name), "", finding.value) }
     if let cost = trial.cost {
       add("counted_operations", "operation", cost.countedOperations)
-      for measure in Self.counts { add(measure.column, measure.unit.rawValue, cost[keyPath: measure.path]) }
+      for measure in counts { add(measure.column, measure.unit.rawValue, cost[keyPath: measure.path]) }
     }
     return text
-  }
-
-  private mutating func prefix(of cell: Cell) -> String {
-    if let known = prefixes[cell] { return known }
-    let prefix = CSVText.line([
-      cell.backend.id, cell.backend.options.description, cell.workload.description, String(cell.records),
-      String(cell.recordBytes), String(cell.threads), cell.cache.rawValue, String(cell.aged),
-      cell.memory.map(String.init) ?? "", cell.durability?.rawValue ?? "",
-    ])
-    prefixes[cell] = prefix
-    return prefix
   }
 
   private static let counts = Measure.all.filter { $0.extent != .check }

@@ -24,7 +24,7 @@ enum VerdictSection {
         title: "When a whole-file store becomes slower than a database", items: CrossoverSentences.verdicts(model),
         media: .page),
       .init(items: failed.map { "\(strong: "FAILED") \($0.cell.name): \($0.note)" }, media: .terminal),
-    ].filter { !$0.items.isEmpty }
+    ]
     section.charts = [leads(model)].compactMap { $0 }
     section.tables = [Table("Failed cells", of: failed, refusals, media: .page)].filter { !$0.rows.isEmpty }
     section.guide = [
@@ -40,21 +40,16 @@ enum VerdictSection {
   /// Returns a chart of the fastest backend's lead over the next slower one, with a row for each workload. Nil for
   /// fewer than two rows.
   private static func leads(_ model: ReportModel) -> IntervalChart? {
-    let decided = model.groups.compactMap { group -> (group: ComparisonGroup, row: IntervalChart.Row)? in
+    let decided = model.groups.filter { $0.contest.decision?.next != nil }
+    let rows = decided.largest.compactMap { group -> IntervalChart.Row? in
       guard let (leaders, found) = group.contest.decision, let next = found else { return nil }
       let names = Phrases.list(leaders.map { group.name($0.member) }, leaders.allSatisfy(\.isAboutEqual) ? "and" : "or")
       let answer = "\(names) before \(group.name(next.member))"
-      return (
-        group,
-        IntervalChart.Row(
-          name: "\(group.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
-          text: NumberFormat.ratio(next.slower.ratio), mark: nil,
-          hover: "\(group.title): \(answer), \(Phrases.factor(next.slower))")
-      )
-    }
-    let rows = decided.filter { one in
-      !decided.contains { $0.group.hasSubject(of: one.group) && $0.group.records > one.group.records }
-    }.map(\.row).sorted { $0.value > $1.value }
+      return IntervalChart.Row(
+        name: "\(group.title): \(answer)", value: next.slower.ratio, interval: next.slower.interval,
+        text: NumberFormat.ratio(next.slower.ratio), mark: nil,
+        hover: "\(group.title): \(answer), \(Phrases.factor(next.slower))")
+    }.sorted { $0.value > $1.value }
     guard rows.count > 1 else { return nil }
     return IntervalChart(
       id: "leads", title: "The leaders' margin",
@@ -129,10 +124,8 @@ enum VerdictSentences {
       last = who
     }
     guard !parts.isEmpty else { return [] }
-    var seen: Set<String> = []
-    return parts
-      + groups.filter { group in Phrases.ahead(group, group.name).map { seen.insert($0).inserted } ?? false }
-      .compactMap { group in Phrases.ahead(group) { name($0, in: group) } }
+    let ahead = groups.unique { Phrases.ahead($0, $0.name) }
+    return parts + ahead.compactMap { group in Phrases.ahead(group) { name($0, in: group) } }
   }
 
   /// Returns the fastest backends and the next slower one as text: `sqlite is 2× faster than lmdb`.

@@ -10,19 +10,20 @@ extension SafetyReport: Report {
 
   /// The results of the crash tests (command `crashtest`) as a document for files and the terminal.
   public var document: Document {
-    var section = Section(id: "safety", title: "What was found")
+    var section = Section(id: "safety", title: "What was found", lead: SafetySentences.lead(findings))
     section.isAnswer = true
-    section.lead = SafetySentences.lead(findings)
     section.lists = [.init(items: ["\(place). Seed \(String(seed))."], media: .page)]
     section.guide = SafetyTable.guide
-    return Document(
-      title: "storage-bench crashtest", sections: [section] + stories + [cases, states, settings].compactMap { $0 })
+    let details = [
+      Section(id: "cases", title: "Cases", tables: cases),
+      Section(id: "states", title: "States after a power cut", media: .page, tables: [states]),
+      Section(id: "settings", title: "Engines and settings", media: .page, tables: [settings]),
+    ].filter { !$0.tables[0].rows.isEmpty }
+    return Document(title: "storage-bench crashtest", sections: [section] + stories + details)
   }
 
   public var short: Document {
-    var section = Section(id: "safety", title: "")
-    section.lead = SafetySentences.lead(findings)
-    return Document(title: "", sections: [section])
+    Document(title: "", sections: [Section(id: "safety", title: "", lead: SafetySentences.lead(findings))])
   }
 
   /// The messages of the crash tests for a CI system: an error for each guarantee that a store broke.
@@ -30,9 +31,7 @@ extension SafetyReport: Report {
     SafetySentences.broken(findings).map { Annotation(level: .error, title: "", message: $0.text) }
   }
 
-  private var cases: Section? {
-    guard !findings.isEmpty else { return nil }
-    var section = Section(id: "cases", title: "Cases")
+  private var cases: [Table] {
     var table = SafetyTable.table(findings)
     (table.title, table.media) = ("", .page)
     let levels = findings.grouped { [$0.backend, $0.durability.rawValue, $0.level.rawValue] }.map(\.members)
@@ -43,36 +42,25 @@ extension SafetyReport: Report {
         .sum("lost-within", \.lostWithinPromise), .sum("lost-against", \.lostAgainstPromise, isBad: true),
         .sum("torn", \.torn), .sum("refused", \.refused), .sum("unnoticed", \.unnoticed), .sum("crashed", \.crashed),
       ], media: .terminal)
-    section.tables = [table, perLevel]
-    return section
+    return [table, perLevel]
   }
 
-  private var settings: Section? {
+  private var settings: Table {
     let groups = findings.grouped { [$0.backend, $0.durability.rawValue, $0.engine, $0.settings] }.map(\.members)
-    guard !groups.isEmpty else { return nil }
-    var section = Section(id: "settings", title: "Engines and settings", media: .page)
-    let columns: [ItemColumn<[SafetyReport.FaultResult]>] = [
-      .backend, .asked, .words("engine") { $0[0].engine }, .words("settings") { $0[0].settings },
-    ]
-    section.tables = [Table("", of: groups, columns)]
-    return section
+    return Table(
+      "", of: groups,
+      [.backend, .asked, .words("engine") { $0[0].engine }, .words("settings") { $0[0].settings }])
   }
 
-  private var states: Section? {
-    let results = findings.filter { $0.possible != nil }
-    guard !results.isEmpty else { return nil }
-    var section = Section(id: "states", title: "States after a power cut", media: .page)
-    section.tables = [
-      Table(
-        "", of: results,
-        [
-          .words("backend", \.backend), .words("asked", \.durability.rawValue), .words("model", \.variant),
-          .number("states tried") { Quantity.grouped($0.cases) },
-          .number("sets of missing changes") { $0.possible.map(SafetyTable.rounded) },
-          .number("seconds, both models") { $0.seconds.map { NumberFormat.fixed($0, 1) } },
-        ])
-    ]
-    return section
+  private var states: Table {
+    Table(
+      "", of: findings.filter { $0.possible != nil },
+      [
+        .words("backend", \.backend), .words("asked", \.durability.rawValue), .words("model", \.variant),
+        .number("states tried") { Quantity.grouped($0.cases) },
+        .number("sets of missing changes") { $0.possible.map(SafetyTable.rounded) },
+        .number("seconds, both models") { $0.seconds.map { NumberFormat.fixed($0, 1) } },
+      ])
   }
 
   /// The sections on failed crash-test cases, each with its explanation and the command that repeats the case.
@@ -82,8 +70,7 @@ extension SafetyReport: Report {
       let (result, index, failure) = story
       var section = Section(
         id: "story-\(number + 1)", title: "\(result.backend), \(result.durability.rawValue), \(failure.name)",
-        media: index == 0 && result.broken > 0 ? .all : .page)
-      section.lead = failure.story.map { RichText($0) }
+        media: index == 0 && result.broken > 0 ? .all : .page, lead: failure.story.map { RichText($0) })
       section.code =
         (failure.columns ?? []) + [failure.command]
         + (failure.replay.map { ["storage-bench crashtest --only \($0)"] } ?? [])
@@ -115,12 +102,11 @@ enum SafetyTable {
     let states = possible.map { "; drawn from \(rounded($0)) sets of missing changes" } ?? ""
     let note = states + (result.note.isEmpty ? "" : "; \(result.note)")
     if result.cases == 0 { return .init(RichText("not tested\(note)"), kind: .absent) }
-    let cases = Quantity.counted(result.cases, "case")
     if result.broken > 0 {
       let broken = Quantity.grouped(result.broken)
       return .init(RichText("BROKEN in \(broken) of \(Quantity.grouped(result.cases))\(note)"), kind: .failed)
     }
-    return .init(RichText("not found broken in \(cases)\(note)"))
+    return .init(RichText("not found broken in \(Quantity.counted(result.cases, "case"))\(note)"))
   }
 
   /// Returns a count as short text: `12 million`, or `10^40`. Counts from 1,000 million on are powers of ten.

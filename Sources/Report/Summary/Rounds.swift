@@ -2,7 +2,7 @@ import StorageContract
 import StorageStatistics
 
 /// The times of one benchmark in each round (repetition), sorted by round.
-public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLiteral {
+public struct Rounds: Sendable, Equatable, Sequence {
   /// The number of a round (repetition), and the times that were measured in the round.
   public typealias Element = (key: Int, value: RoundTiming)
 
@@ -18,7 +18,7 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
 
   /// Creates the collection from pairs: the number of a round (repetition), and the times in this round. The numbers
   /// are distinct.
-  public init(_ rounds: some Sequence<(Int, RoundTiming)>, unit: SampleUnit = .round) {
+  public init(_ rounds: some Sequence<(Int, RoundTiming)> = [], unit: SampleUnit = .round) {
     entries = rounds.map(Entry.init).sorted { $0.round < $1.round }
     self.unit = unit
   }
@@ -32,9 +32,6 @@ public struct Rounds: Sendable, Equatable, Sequence, ExpressibleByDictionaryLite
     for index in entries.indices { means.entries[index].timing.typical = entries[index].timing.meanLatency }
     return means
   }
-
-  /// Creates the times from a dictionary literal. The keys are the distinct numbers of the rounds (repetitions).
-  public init(dictionaryLiteral elements: (Int, RoundTiming)...) { self.init(elements, unit: .round) }
 
   /// The times of the round (repetition) with this number. Nil if there are none.
   public subscript(round: Int) -> RoundTiming? {

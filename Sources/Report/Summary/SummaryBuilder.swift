@@ -106,7 +106,7 @@ public struct SummaryBuilder: Sendable {
     if let refusal = cell.refusal { notes.append(refusal.note) }
     if let disturbance = row.disturbance { notes.append("disturbed: \(disturbance)") }
     row.steadiness = Steadiness(halves: cell.halves)
-    if let words = row.steadinessInWords { notes.append(words) }
+    if row.steadiness != .steady { notes.append("not steady: gets \(row.steadiness.rawValue)") }
     if row.isBatched { notes.append("batched") }
     if let rate = cell.rate {
       notes.append("open loop, \(NumberFormat.plain(rate))/s")
@@ -115,8 +115,7 @@ public struct SummaryBuilder: Sendable {
         notes.append("fell behind: \(NumberFormat.rate(reached))/s")
       }
     }
-    if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact, cell.processes > 0
-    {
+    if let checkpoints = cell.checkpoints, checkpoints < 2, (planned.level ?? .volatile) >= .intact {
       notes.append("no checkpoint seen")
     }
     return (.ok, notes.joined(separator: "; "))
@@ -125,14 +124,12 @@ public struct SummaryBuilder: Sendable {
 
 private struct Accumulated: Sendable {
   var trials = 0
-  var processes = 0
   var machine: String?
   var failure: String?
   var refusal: PlannedCell.Refusal?
   var notes: [String] = []
   var settings: String?
   var predicted: Double?
-  var isBatched = false
   var isTimedOnce = false
   var isResumed = false
   var checkpoints: Int?
@@ -156,10 +153,13 @@ private struct Accumulated: Sendable {
   private var histograms = 0
   private var timedSingly = 0
   private var isMix = false
-  private var rounds: Rounds = [:]
+  private var rounds = Rounds()
   private var cost: Cost?
   private var streamHash: String?
   private var findings: [Finding] = []
+
+  var processes: Int { rounds.count }
+  var isBatched: Bool { rounds.values.contains(where: \.isBatched) }
 
   mutating func add(_ trial: Trial) {
     trials += 1
@@ -201,7 +201,6 @@ private struct Accumulated: Sendable {
     let round = round ?? processes + 1
     // A resumed run repeats no round (repetition). If a round occurs twice anyway, the first one counts.
     guard rounds[round] == nil else { return }
-    processes += 1
     operations += timing.operations
     elapsed += Double(timing.elapsed)
     cpu += Double(timing.cpu)
@@ -226,7 +225,6 @@ private struct Accumulated: Sendable {
     if let over = timing.overFrame { overFrame = (overFrame ?? 0) + over }
     if let over = timing.overHalfFrame { overHalfFrame = (overHalfFrame ?? 0) + over }
     rate = rate ?? timing.rate
-    if timing.isBatched { isBatched = true }
     if let seen = timing.checkpoints { checkpoints = (checkpoints ?? 0) + seen }
     // The kinds of operations in a mix may differ by a factor of a hundred, so a mix has a mean but no median.
     if timing.kinds != nil, timing.histogram == nil { isMix = true }

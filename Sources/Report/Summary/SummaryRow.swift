@@ -56,16 +56,11 @@ public struct SummaryRow: Sendable, Equatable {
   /// The counts of the backend's work, such as syncs and bytes written, from an untimed process. Nil if nothing was
   /// counted.
   public var cost: Cost? {
-    get { counted?.cost }
-    set { counted = newValue.map(Counted.init) }
+    get { counted.first }
+    set { counted = newValue.map { [$0] } ?? [] }
   }
-  /// An object that holds the value of ``cost``. Copies of the row share the object to save memory.
-  private var counted: Counted?
-  private final class Counted: Sendable, Equatable {
-    let cost: Cost
-    init(_ cost: Cost) { self.cost = cost }
-    static func == (left: Counted, right: Counted) -> Bool { left.cost == right.cost }
-  }
+  /// The value of ``cost`` as an array of at most one element. Copies of the row share its storage, which saves memory.
+  private var counted: [Cost] = []
   /// Additional values that the workload reported, such as the number of lost saves.
   public var findings: [Finding] = []
   /// A hash of the workload's first operations; may be empty. Backends with equal hashes did the same operations.
@@ -76,7 +71,7 @@ public struct SummaryRow: Sendable, Equatable {
   public var seed: UInt64
 
   /// The times of each round (repetition), for comparing results round by round.
-  public var rounds: Rounds = [:]
+  public var rounds = Rounds()
   /// The histogram of latencies in nanoseconds. Each measuring process has the same total weight. Nil if not available.
   public var histogram: SparseHistogram?
   /// The latencies in the measuring process with the median speed, in chronological order. Nil if not recorded.
@@ -97,14 +92,6 @@ public struct SummaryRow: Sendable, Equatable {
   public var isTimedOnce = false
   /// The trend of the speed during the measurement: steady, slower or faster.
   public var steadiness = Steadiness.steady
-  /// The trend of the speed during the measurement as text: `not steady: gets slower`. Nil if the speed was steady.
-  public var steadinessInWords: String? {
-    switch steadiness {
-    case .steady: nil
-    case .slower: "not steady: gets slower"
-    case .faster: "not steady: gets faster"
-    }
-  }
   /// The reason why the times are doubtful, such as other programs that used the processor. Nil for reliable times.
   public var disturbance: String?
   /// Whether the times are doubtful. Comparisons and recommendations leave out such a result.
@@ -214,12 +201,9 @@ public struct KindLatency: Sendable, Equatable {
 
 /// A writer of `summary.csv`, the table with one row of results for each benchmark.
 public enum SummaryCSV {
-  /// The names of the columns of `summary.csv`, in order.
-  public static var columns: [String] { SummaryColumn.all.map(\.name) }
-
   /// Returns the text of the whole file `summary.csv`, with a line for each row of results.
   public static func text(_ rows: [SummaryRow]) -> String {
-    var text = CSVText.line(columns) + "\n"
+    var text = CSVText.line(SummaryColumn.all.map(\.name)) + "\n"
     for row in rows { text += CSVText.line(SummaryColumn.all.map { $0.text(row) }) + "\n" }
     return text
   }

@@ -29,9 +29,10 @@ struct Element: Sendable {
 
   mutating func append(_ elements: [Element]) { children += elements.map(Node.element) }
 
-  func with(_ name: String, _ value: String) -> Element {
+  /// Returns a copy of this element with an attribute, or an unchanged copy if `value` is nil.
+  func with(_ name: String, _ value: String?) -> Element {
     var copy = self
-    copy.attributes.append((name, value))
+    if let value { copy.attributes.append((name, value)) }
     return copy
   }
 

@@ -6,7 +6,7 @@ import StorageStatistics
 public enum NumberFormat {
   /// Returns a time as text, from nanoseconds: `31 ns`, `253 µs`, `2.7 ms`, `1.4 s`.
   public static func time(_ nanoseconds: Double) -> String {
-    scaled(nanoseconds, by: 1000, units: ["ns", "µs", "ms", "s"])
+    scaled(nanoseconds, units: ["ns", "µs", "ms", "s"])
   }
 
   /// Returns a time with its interval, if there is one, as text: `218 µs (205 µs to 230 µs)`.
@@ -20,7 +20,7 @@ public enum NumberFormat {
   static func tick(_ text: String) -> String { text.replacing(".0 ", with: " ") }
 
   /// Returns a number of bytes as text, in powers of 1,000: `108 B`, `13 kB`, `2.5 MB`.
-  public static func bytes(_ bytes: Double) -> String { scaled(bytes, by: 1000, units: ["B", "kB", "MB", "GB", "TB"]) }
+  public static func bytes(_ bytes: Double) -> String { scaled(bytes, units: ["B", "kB", "MB", "GB", "TB"]) }
 
   /// Returns a factor as text: `1.0×`, `3.1×`, `38×`, `1,800×`.
   public static func ratio(_ ratio: Double) -> String { digits(ratio) + "×" }
@@ -82,7 +82,7 @@ public enum NumberFormat {
   /// Returns a number of operations per second as text: `3,954`, `1.2M`.
   public static func rate(_ perSecond: Double) -> String {
     if perSecond >= 999_500 {
-      return scaled(perSecond / 1e6, by: 1000, units: ["M", "G"]).filter { $0 != " " }
+      return scaled(perSecond / 1e6, units: ["M", "G"]).filter { $0 != " " }
     }
     return perSecond >= 10 ? Quantity.grouped(Quantity.whole(perSecond)) : fixed(perSecond, 1)
   }
@@ -110,12 +110,12 @@ public enum NumberFormat {
     }
   }
 
-  private static func scaled(_ number: Double, by step: Double, units: [String]) -> String {
+  private static func scaled(_ number: Double, units: [String]) -> String {
     var value = number
     var unit = 0
     // A value such as 999.6 would be rounded to 1000 of its unit, so the next larger unit is used.
-    while abs(value) >= step - 0.5, unit + 1 < units.count {
-      value /= step
+    while abs(value) >= 999.5, unit + 1 < units.count {
+      value /= 1000
       unit += 1
     }
     let text = unit == 0 && value == value.rounded() ? String(Quantity.whole(value)) : digits(value)

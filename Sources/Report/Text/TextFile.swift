@@ -8,22 +8,8 @@ public struct TextFile {
 
   /// The name of a report's text file, such as `junit.xml`, without a directory.
   public let name: String
+  /// A function that passes the text in pieces to ``Append``. The last piece ends with a line break.
   let forEachPiece: (@escaping Append) throws -> Void
-
-  /// Creates a file whose text is written in pieces.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the file.
-  ///   - body: A function that passes the text in pieces to ``Append``. The last piece ends with a line break.
-  public init(_ name: String, body: @escaping (@escaping Append) throws -> Void) {
-    self.name = name
-    forEachPiece = body
-  }
-
-  /// Creates a file from a text that ends with a line break.
-  public init(_ name: String, _ text: String) {
-    self.init(name) { try $0(text) }
-  }
 
   /// Returns the whole text of the file.
   ///

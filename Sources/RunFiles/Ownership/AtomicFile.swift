@@ -82,9 +82,8 @@ package enum AtomicFile {
   }
 
   package static func head(of url: URL) -> Data {
-    guard let handle = try? FileHandle(forReadingFrom: url) else { return Data() }
-    defer { try? handle.close() }
-    return (try? handle.read(upToCount: headLength)) ?? Data()
+    let handle = try? FileHandle(forReadingFrom: url)
+    return (try? handle?.read(upToCount: headLength)) ?? Data()
   }
 
   /// Opens a file for reading and appending. A missing file is created, and a link is not followed.
@@ -134,16 +133,22 @@ package enum AtomicFile {
     }
   }
 
-  private static let (prefix, suffix) = (".storage-bench-", ".tmp")
+  private static let prefix = ".storage-bench-"
+  /// The end of the names of temporary files. The names of temporary directories lack it.
+  package static let suffix = ".tmp"
 
-  package static func temporaryName() -> String {
-    "\(prefix)\(getpid())-\(PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16))\(suffix)"
+  /// Returns a new name for a temporary file of this process or, with an empty `suffix`, for a temporary directory.
+  package static func temporaryName(suffix: String = suffix) -> String {
+    let number = PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16)
+    return "\(prefix)\(PathNumber.process)-\(number)\(suffix)"
   }
 
-  /// Returns the process id in the name of a temporary file. Nil for the name of another file.
-  package static func writer(of name: String) -> Int32? {
+  /// Returns the process id in the name of a temporary file or, with an empty `suffix`, of a temporary directory. Nil
+  /// for another name.
+  package static func writer(of name: String, suffix: String = suffix) -> Int32? {
     guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
-    let parts = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
+    let parts = name.dropFirst(prefix.count).dropLast(suffix.count)
+      .split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && parts[1].count == 8 && parts[1].allSatisfy(\.isHexDigit) ? Int32(parts[0]) : nil
   }
 
@@ -199,8 +204,13 @@ package enum AtomicFile {
   }
 
   package static func contents(_ path: String) throws -> Data {
+    try reading(path) { try Data(contentsOf: URL(fileURLWithPath: path)) }
+  }
+
+  /// Runs `body`, which reads a file or a directory. An error of `body` becomes a `UsageError` that names the path.
+  static func reading<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
     do {
-      return try Data(contentsOf: URL(fileURLWithPath: path))
+      return try body()
     } catch {
       throw UsageError("cannot read \(path): \(reason(of: error))")
     }

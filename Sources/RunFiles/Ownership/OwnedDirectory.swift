@@ -5,7 +5,7 @@ import StorageContract
 package final class OwnedDirectory: Sendable {
   /// The absolute path of the directory, with links resolved.
   package let path: String
-  package let isNew: Bool
+  package var isNew: Bool { !made.isEmpty }
   private let descriptor: Int32
   private let made: [String]
 
@@ -18,7 +18,6 @@ package final class OwnedDirectory: Sendable {
     self.path = path
     self.descriptor = descriptor
     self.made = made
-    isNew = !made.isEmpty
   }
 
   deinit {
@@ -120,8 +119,7 @@ package final class OwnedDirectory: Sendable {
     defer { if !isDone { for path in made.reversed() { _ = rmdir(path) } } }
     removeLeftovers(in: parent)
     for _ in 0..<8 {
-      let number = PathNumber.text(UInt32.random(in: 0 ... .max), digits: 8, radix: 16)
-      let path = "\(parent)/\(prefix)\(PathNumber.process)-\(number)"
+      let path = "\(parent)/\(AtomicFile.temporaryName(suffix: ""))"
       guard mkdir(path, 0o700) == 0 else {
         if errno == EEXIST { continue }
         throw UsageError("cannot write to \(parent) (\(system(errno))); give \(flag) a directory that can be written")
@@ -149,14 +147,9 @@ package final class OwnedDirectory: Sendable {
     throw UsageError("cannot make a directory in \(parent); give \(flag) another directory")
   }
 
-  private static let prefix = ".storage-bench-"
-
   private static func removeLeftovers(in parent: String) {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {
-      let parts = name.dropFirst(prefix.count).split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 2, Int32(parts[0]) != nil, parts[1].count == 8, parts[1].allSatisfy(\.isHexDigit) else {
-        continue
-      }
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+    where AtomicFile.writer(of: name, suffix: "") != nil {
       let path = "\(parent)/\(name)"
       let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
       guard descriptor >= 0 else { continue }
@@ -167,12 +160,8 @@ package final class OwnedDirectory: Sendable {
   }
 
   package static func check(_ name: String, flag: String) throws {
-    var path = try absolute(name, flag: flag)
-    while lstat(path) == nil, path != "/" { path = (path as NSString).deletingLastPathComponent }
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue else {
-      throw UsageError("\(path) is not a directory; give \(flag) another path")
-    }
+    let wanted = try absolute(name, flag: flag)
+    let path = try claimed(flag) { try existing(wanted).parent }
     guard access(path, W_OK | X_OK) == 0 else {
       throw UsageError("cannot write to \(path); give \(flag) a directory that can be written")
     }
@@ -192,9 +181,7 @@ package final class OwnedDirectory: Sendable {
   /// The text in the mark file, which shows that this program owns the directory. Nil without a mark file.
   package var mark: String? { Self.mark(of: path) }
 
-  package static func isMarked(_ path: String) -> Bool { mark(of: path) != nil }
-
-  private static func mark(of path: String) -> String? {
+  package static func mark(of path: String) -> String? {
     let file = "\(path)/\(Self.marker)"
     guard lstat(file)?.st_mode.isRegularFile == true, let text = try? String(contentsOfFile: file, encoding: .utf8),
       text.hasPrefix(markerHead)
@@ -284,8 +271,9 @@ package final class OwnedDirectory: Sendable {
     return there.st_ino == status.st_ino && there.st_dev == status.st_dev
   }
 
-  /// Creates a directory with its parents. Returns the new directories, from the outermost to the innermost.
-  private static func makeDirectories(_ path: String) throws -> [String] {
+  /// Returns the nearest directory of a path that exists, and the missing directories, from the innermost to the
+  /// outermost.
+  private static func existing(_ path: String) throws -> (parent: String, missing: [String]) {
     var missing: [String] = []
     var parent = path
     while lstat(parent) == nil, parent != "/" {
@@ -296,8 +284,13 @@ package final class OwnedDirectory: Sendable {
     guard FileManager.default.fileExists(atPath: parent, isDirectory: &isDirectory), isDirectory.boolValue else {
       throw FileWriteError(path: parent, reason: system(ENOTDIR))
     }
+    return (parent, missing)
+  }
+
+  /// Creates a directory with its parents. Returns the new directories, from the outermost to the innermost.
+  private static func makeDirectories(_ path: String) throws -> [String] {
     var made: [String] = []
-    for path in missing.reversed() {
+    for path in try existing(path).missing.reversed() {
       if mkdir(path, 0o777) == 0 {
         made.append(path)
       } else if errno != EEXIST {

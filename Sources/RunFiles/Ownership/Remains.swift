@@ -10,10 +10,7 @@ package enum Remains {
   package static func forget(_ path: String) { _ = paths.withLock { $0.remove(path) } }
 
   package static func removeAll() {
-    for path in paths.withLock({ paths in
-      defer { paths = [] }
-      return paths
-    }) {
+    for path in paths.withLock({ exchange(&$0, with: []) }) {
       try? FileManager.default.removeItem(atPath: path)
     }
   }

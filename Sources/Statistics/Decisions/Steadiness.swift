@@ -1,5 +1,5 @@
 /// The change of an operation's latency between the first and the second half of a measuring process.
-public enum Steadiness: Sendable, Equatable {
+public enum Steadiness: String, Sendable {
   /// The latency is about equal in the two halves of a measuring process.
   case steady
   /// The operations take longer in the second half of a measuring process.

@@ -21,33 +21,24 @@ public struct CallLog: Sendable {
   }
 
   init(_ data: Data, path: String, mayBeCut: Bool = false) throws {
-    calls = try data.withUnsafeBytes { try Self.decode($0, path, mayBeCut: mayBeCut) }
-  }
-
-  init(calls: [LoggedCall]) { self.calls = calls }
-
-  /// The system calls, grouped by the work that made them: the opening of the store, each save, and the work after the
-  /// last save.
-  public var steps: [ArraySlice<LoggedCall>] {
-    calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
-  }
-
-  private static func decode(_ bytes: UnsafeRawBufferPointer, _ path: String, mayBeCut: Bool) throws -> [LoggedCall] {
     var calls: [LoggedCall] = []
-    var rest = bytes[...]
+    var rest = data
     func damaged() -> CallLogError {
       CallLogError("\(path): entry \(calls.count + 1) of the log of calls is incomplete")
     }
     while !rest.isEmpty {
-      if mayBeCut, isCut(rest) { break }
-      guard rest.count >= MemoryLayout<ci_entry>.size else { throw damaged() }
-      let entry = UnsafeRawBufferPointer(rebasing: rest).loadUnaligned(as: ci_entry.self)
+      let isHeaderWhole = rest.count >= MemoryLayout<ci_entry>.size
+      let header = isHeaderWhole ? rest.withUnsafeBytes { $0.loadUnaligned(as: ci_entry.self) } : nil
+      guard let entry = header, entry.size <= UInt64(rest.count) else {
+        if mayBeCut { break }
+        throw damaged()
+      }
       let lengths = [UInt64(entry.name_length), UInt64(entry.other_name_length), entry.data_length]
-      let header = UInt64(MemoryLayout<ci_entry>.size)
-      guard entry.size <= UInt64(rest.count), lengths.allSatisfy({ $0 <= entry.size }),
-        lengths.reduce(header, +) == entry.size
-      else { throw damaged() }
-      var tail = rest.dropFirst(Int(header))
+      let headerLength = UInt64(MemoryLayout<ci_entry>.size)
+      guard lengths.allSatisfy({ $0 <= entry.size }), lengths.reduce(headerLength, +) == entry.size else {
+        throw damaged()
+      }
+      var tail = rest.dropFirst(Int(headerLength))
       func take(_ count: UInt64) -> [UInt8] {
         defer { tail = tail.dropFirst(Int(count)) }
         return [UInt8](tail.prefix(Int(count)))
@@ -60,12 +51,15 @@ public struct CallLog: Sendable {
       calls.append(call)
       rest = rest.dropFirst(Int(entry.size))
     }
-    return calls
+    self.calls = calls
   }
 
-  private static func isCut(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-    guard bytes.count >= MemoryLayout<ci_entry>.size else { return true }
-    return UnsafeRawBufferPointer(rebasing: bytes).loadUnaligned(as: ci_entry.self).size > UInt64(bytes.count)
+  init(calls: [LoggedCall]) { self.calls = calls }
+
+  /// The system calls, grouped by the work that made them: the opening of the store, each save, and the work after the
+  /// last save.
+  public var steps: [ArraySlice<LoggedCall>] {
+    calls.split(omittingEmptySubsequences: false) { $0.kind == .acknowledge }
   }
 }
 

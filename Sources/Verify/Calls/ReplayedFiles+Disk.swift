@@ -21,8 +21,7 @@ extension ReplayedFiles {
     case .unlink(let name, _): names[name] = nil
     case .rename(let name, let other, let file):
       if names[name] == file { names[name] = nil }
-      names[other] = file
-      if contents[file] == nil { contents[file] = [] }
+      apply(.link(other, file))
     case .exchange(let name, let other):
       (names[name], names[other]) = (names[other], names[name])
     case .makeDirectory(let name): directories.insert(name)

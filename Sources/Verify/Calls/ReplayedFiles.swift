@@ -31,17 +31,13 @@ public struct ReplayedFiles: Sendable, Equatable {
       if status.st_mode & S_IFMT == S_IFDIR {
         directories.insert(name)
       } else {
-        // A file with two names is read twice but has one number, so the file is not doubled.
-        let file = Self.number(status)
+        // The number is computed from inode and device, as in the log of calls. A file with two names is read twice but
+        // has one number, so the file is not doubled.
+        let file = UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
         names[name] = file
         contents[file] = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
       }
     }
-  }
-
-  /// Returns the number that identifies a file, computed from its inode and device as in the log of calls.
-  private static func number(_ status: stat) -> UInt64 {
-    UInt64(status.st_ino) ^ (UInt64(status.st_dev) &* 0x9E37_79B9_7F4A_7C15)
   }
 
   /// The bytes of each file, by the file's path. Files that a power cut made unreachable are not included, such as
@@ -77,20 +73,16 @@ public struct ReplayedFiles: Sendable, Equatable {
   public func differences(from directory: String) throws -> [String] {
     let (replayed, there) = (files, try ReplayedFiles(readingFrom: directory))
     let found = there.files
-    var sentences: [String] = []
-    for name in Set(replayed.keys).union(found.keys).sorted() {
-      guard let expected = replayed[name] else { sentences.append("\(name) is there and in no call"); continue }
-      guard let bytes = found[name] else { sentences.append("\(name) was made and is not there"); continue }
-      guard expected != bytes, names[name].map(mapped.contains) != true else { continue }
+    let sentences = Set(replayed.keys).union(found.keys).sorted().compactMap { name -> String? in
+      guard let expected = replayed[name] else { return "\(name) is there and in no call" }
+      guard let bytes = found[name] else { return "\(name) was made and is not there" }
+      guard expected != bytes, names[name].map(mapped.contains) != true else { return nil }
       let index = zip(expected, bytes).enumerated().first { $1.0 != $1.1 }?.offset
-      sentences.append(
-        "\(name) has \(bytes.count) bytes, after the calls \(expected.count)"
-          + (index.map { ", and differs from byte \($0) on" } ?? ""))
+      return "\(name) has \(bytes.count) bytes, after the calls \(expected.count)"
+        + (index.map { ", and differs from byte \($0) on" } ?? "")
     }
-    if directories != there.directories {
-      sentences.append("there are different directories from those that were made")
-    }
-    return sentences
+    guard directories != there.directories else { return sentences }
+    return sentences + ["there are different directories from those that were made"]
   }
 
   /// Writes the files into an existing empty directory.

@@ -40,15 +40,37 @@ public struct WriteTally: Sendable {
   }
 }
 
-extension ObservedSaves {
+/// The numbers of acknowledged saves, and of saves that lacked a write or a sync. These numbers can refute a safety
+/// level, but not prove it.
+extension ci_saves {
   /// The current counts of this process's saves, such as the number of saves without a sync, read from the C module
   /// CStorageInstrument.
-  package static var counted: ObservedSaves {
+  package static var counted: ci_saves {
     var seen = ci_saves()
     ci_read_saves(&seen)
-    return ObservedSaves(
-      acknowledged: seen.acknowledged, unwritten: seen.unwritten, unsynced: seen.unsynced,
-      syncedElsewhere: seen.synced_elsewhere, unnamed: seen.unnamed, renamed: seen.renamed,
-      renamedUnsynced: seen.renamed_unsynced)
+    return seen
+  }
+
+  /// Returns the reason why the observed saves contradict a safety level, as a sentence without a full stop. Nil
+  /// without a contradiction.
+  package func refutation(of level: Level) -> String? {
+    func sentence(_ count: UInt64, of all: UInt64, _ what: String) -> String {
+      "\(level.rawValue) is promised, but \(Quantity.grouped(Int(count))) of \(Quantity.grouped(Int(all))) \(what)"
+    }
+    func saves(_ count: UInt64, _ what: String) -> String {
+      sentence(count, of: acknowledged, "saves were acknowledged before \(what)")
+    }
+    if level >= .crash, unwritten > 0 { return saves(unwritten, "anything was written") }
+    if level >= .durable, unsynced > 0 {
+      let others = "; \(Quantity.grouped(Int(synced_elsewhere))) had synced another file, or before their last write"
+      return saves(unsynced, "a file that they had written was synced") + (synced_elsewhere > 0 ? others : "")
+    }
+    if level >= .intact, renamed_unsynced > 0 {
+      return sentence(renamed_unsynced, of: renamed, "files were renamed before their data was synced")
+    }
+    if level >= .durable, unnamed > 0 {
+      return saves(unnamed, "the directory was synced in which they had renamed or removed a file")
+    }
+    return nil
   }
 }

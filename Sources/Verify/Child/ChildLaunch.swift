@@ -40,7 +40,7 @@ struct ChildLaunch {
       throw UsageError("the path of this executable cannot be read, so no child process can be started; mount procfs")
     }
     do {
-      let process = try SpawnedProcess([executable], environment: .inherited(changing: environment.merging(own) { $1 }))
+      let process = try SpawnedProcess([executable], environment: environment.merging(own) { $1 })
       let output = try process.readAll().output
       let how = process.wait()
       return Ending(how: how, output: output, sentence: sentence(how))

@@ -30,9 +30,10 @@ public enum Conformance {
     var results = try results(backend, ConformanceChecks.all, options: options, in: directory, limit: limit)
     // If a check fails without a fault, a crash test would only repeat the failure.
     guard !results.contains(where: \.isBroken) else { return results }
-    for options in try optionSets(backend, options).prefix(1) {
-      guard let subject = CheckedBackend(backend, options, .shipped) else { continue }
-      results.append(try crashResult(subject, in: directory, limit: limit))
+    if let subject = try optionSets(backend, options).first.flatMap({ CheckedBackend(backend, $0, .shipped) }) {
+      let promise = "what is acknowledged survives kills and failed calls, and errors are reported"
+      let status = try crashStatus(subject, in: directory, limit: limit)
+      results.append(ConformanceResult(subject, "crash", promise, status))
     }
     return results
   }
@@ -89,24 +90,20 @@ public enum Conformance {
   }
 
   /// Runs a short crash test: a few cases of each usual fault, such as a kill.
-  private static func crashResult(
+  private static func crashStatus(
     _ subject: CheckedBackend, in directory: String?, limit: Int
-  ) throws -> ConformanceResult {
-    func result(_ status: ConformanceResult.PromiseStatus) -> ConformanceResult {
-      ConformanceResult(
-        subject, "crash", "what is acknowledged survives kills and failed calls, and errors are reported", status)
-    }
-    if let reason = subject.leavesNothing { return result(.notApplicable(reason)) }
+  ) throws -> ConformanceResult.PromiseStatus {
+    if let reason = subject.leavesNothing { return .notApplicable(reason) }
     do {
       let test = try CrashTest(
         subject.type, options: subject.options, durability: subject.durability, count: 5,
         history: SaveHistory(records: 8, count: 4), directory: directory, limit: limit)
       let stories = try test.results().flatMap(\.stories).filter(\.isBroken)
-      return result(stories.isEmpty ? .kept : .broken(stories.map { $0.sentences.joined(separator: " ") }))
+      return stories.isEmpty ? .kept : .broken(stories.map { $0.sentences.joined(separator: " ") })
     } catch let error as CrashTestError {
-      return result(.broken([error.description]))
+      return .broken([error.description])
     } catch let error as CallLogError {
-      return result(.unchecked(error.description))
+      return .unchecked(error.description)
     }
   }
 

@@ -16,9 +16,6 @@ public struct CrashResult: Sendable, Codable {
     /// The number of all crash-test cases in this tally.
     public var cases: Int { verdicts.values.reduce(0, +) }
 
-    /// Creates a tally with 0 crash-test cases.
-    public init() {}
-
     /// Returns the number of crash-test cases with this verdict; 0 if there is none.
     public subscript(verdict: CrashVerdict) -> Int { verdicts[verdict] ?? 0 }
 

@@ -15,20 +15,13 @@ final class CrashShrinking {
     guard fault.isRepeatable(finding.crashCase), let position = try? finding.crashCase.position() else {
       return finding
     }
-    var best = finding
-    for saves in Self.candidates(position, trials.allSaves) {
-      if let found = try first(saves, position, best) {
-        best = found
-        break
-      }
-    }
-    best = try withoutSingles(best, position)
-    return try earlier(best, position)
+    let fewer = try Self.candidates(position, trials.allSaves).firstResult { try first($0, position, finding) }
+    return try earlier(withoutSingles(fewer ?? finding, position))
   }
 
   func point(_ crashCase: CrashCase) throws -> Rehearsal.Point? {
     guard let position = try? crashCase.position(), let number = try? crashCase.number("call") else { return nil }
-    return try rehearsal(try trials.saves(crashCase)).point(position, number)
+    return try rehearsal(trials.saves(crashCase)).points.first { $0.position == position && $0.number == number }
   }
 
   /// Returns lists of saves to try instead of all saves, the shortest list first. If the fault occurs in a save, each
@@ -48,12 +41,9 @@ final class CrashShrinking {
     return best
   }
 
-  private func earlier(_ finding: CrashFinding, _ position: SavePosition) throws -> CrashFinding {
+  private func earlier(_ finding: CrashFinding) throws -> CrashFinding {
     guard let call = try? finding.crashCase.number("call"), call > 1 else { return finding }
-    for earlier in 1..<call {
-      if let found = try shows(finding.crashCase.with("call", earlier), finding) { return found }
-    }
-    return finding
+    return try (1..<call).firstResult { try shows(finding.crashCase.with("call", $0), finding) } ?? finding
   }
 
   private func first(_ saves: [Int], _ position: SavePosition, _ finding: CrashFinding) throws -> CrashFinding? {
@@ -63,10 +53,7 @@ final class CrashShrinking {
     let known = try rehearsal(saves)
     let calls = known.points.filter { $0.position == position }.map(\.number)
     let nearest = calls.sorted { (abs($0 - call), $0) < (abs($1 - call), $1) }
-    for number in nearest.prefix(6) {
-      if let found = try shows(crashCase.with("call", number), finding) { return found }
-    }
-    return nil
+    return try nearest.prefix(6).firstResult { try shows(crashCase.with("call", $0), finding) }
   }
 
   private func shows(_ crashCase: CrashCase, _ finding: CrashFinding) throws -> CrashFinding? {
@@ -82,5 +69,15 @@ final class CrashShrinking {
     trials.discard(outcome)
     rehearsals[saves] = rehearsal
     return rehearsal
+  }
+}
+
+extension Sequence {
+  /// Returns the first result of `body` that is not nil. Does not call `body` with the elements after it.
+  fileprivate func firstResult<Found>(_ body: (Element) throws -> Found?) rethrows -> Found? {
+    for element in self {
+      if let found = try body(element) { return found }
+    }
+    return nil
   }
 }

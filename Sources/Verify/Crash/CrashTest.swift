@@ -70,7 +70,7 @@ public struct CrashTest: Sendable {
   ///   - `CancellationError` if the calling task is cancelled.
   ///   - An error of Foundation if the directory for stores cannot be written.
   public func results(progress: (CrashProgress) -> Void = { _ in }) throws -> [CrashResult] {
-    let exemptions = faults.map { $0.exemption(subject) ?? obstacle($0) }
+    let exemptions = faults.map { subject.leavesNothing ?? $0.exemption(subject) ?? obstacle($0) }
     guard exemptions.contains(nil) else {
       return zip(faults, exemptions).map { result($0, notApplicable: $1) }
     }
@@ -219,12 +219,10 @@ public struct CrashTest: Sendable {
   }
 
   private func command(_ crashCase: CrashCase) -> String {
-    let words =
-      [
-        "storage-bench crashtest -b", subject.name, "--durability", subject.durability.rawValue, history.arguments,
-        "--seed", String(seed), "--only",
-      ].filter { !$0.isEmpty }
-    return (words + ["'\(crashCase)'"]).joined(separator: " ")
+    [
+      "storage-bench crashtest -b", subject.name, "--durability", subject.durability.rawValue, history.arguments,
+      "--seed", String(seed), "--only", "'\(crashCase)'",
+    ].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
   /// Returns the first unused path of a series such as `NAME.json`, `NAME 2.json` and `NAME 3.json`.

@@ -53,11 +53,13 @@ public struct AgedStore: Sendable {
         }
         // Each record deleted in a pass is inserted again in that pass.
         if !absent.isEmpty, absent.count == moves || random.below(2) == 0 {
-          let index = absent.remove(swapping: random.below(absent.count))
+          absent.swapAt(random.below(absent.count), absent.count - 1)
+          let index = absent.removeLast()
           steps.append(Step(index))
           present.append(index)
         } else {
-          let index = present.remove(swapping: random.below(present.count))
+          present.swapAt(random.below(present.count), present.count - 1)
+          let index = present.removeLast()
           steps.append(Step(index, isDelete: true))
           absent.append(index)
         }
@@ -81,12 +83,10 @@ public struct AgedStore: Sendable {
     for part in 0...times {
       let store = try backend.init(opening: environment)
       do {
-        var next = part * source.count
-        let end = next + source.count
-        while next < end {
-          let commit = next..<min(end, next + commitLength)
+        let end = (part + 1) * source.count
+        for first in stride(from: end - source.count, to: end, by: commitLength) {
+          let commit = first..<min(end, first + commitLength)
           try store.commit(commit.map { change($0, steps[$0], isLast: last[steps[$0].index] == $0) })
-          next = commit.upperBound
           step()
         }
         if part == times { try store.settle() }
@@ -110,13 +110,5 @@ public struct AgedStore: Sendable {
       record.modified -= Double(number + 1)
     }
     return .put(record)
-  }
-}
-
-extension Array {
-  /// Removes and returns the element at `index`, and moves the last element to that index.
-  fileprivate mutating func remove(swapping index: Int) -> Element {
-    swapAt(index, count - 1)
-    return removeLast()
   }
 }

@@ -119,9 +119,7 @@ private final class CountrySession: SessionStore, StoreSession {
   }
 
   func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
-    for operation in 0..<operations { apply(step(operation), to: &expectation) }
-    return expectation
+    (0..<operations).reduce(into: Expectation(context.fixture)) { apply(step($1), to: &$0) }
   }
 
   func hash(_ operation: Int, into hash: inout StableHash) {

@@ -32,9 +32,11 @@ struct MixModel {
   static let fields = 10
 
   private let context: SessionContext
+  private var source: any RecordSource { context.source }
   private var stream: MixStream
   /// The expected content of the store after all operations passed to ``apply(_:)``.
   private(set) var expectation: Expectation
+  private(set) var bytesChanged = 0
   private var inserted: [Int64] = []
 
   init(_ context: SessionContext, _ stream: MixStream) {
@@ -88,10 +90,10 @@ struct MixModel {
     guard let change = step.change else { return }
     if step.kind == .insert { inserted.insert(step.key, at: insertedIndex(step.key)) }
     expectation.apply(change)
+    bytesChanged += step.bytesChanged
   }
 
   func records(from key: Int64, length: Int) -> [Record] {
-    let source = context.source
     var index = source.index(ofFirstFrom: key)
     var other = insertedIndex(key)
     var records: [Record] = []
@@ -108,12 +110,10 @@ struct MixModel {
 
   private func key(_ item: Int) -> Int64 {
     if stream.settings.isHashed { return HashedRecords.key(item) }
-    let source = context.source
     return item < source.count ? source.key(at: item) : source.unusedKey(item - source.count)
   }
 
   private func newRecord(_ item: Int, _ number: Int) -> Record {
-    let source = context.source
     var record = context.edited(source.record(at: item % source.count), number)
     if stream.settings.isHashed { return HashedRecords.record(item, payload: record.payload) }
     record.id = key(item)
@@ -185,9 +185,8 @@ struct MixStream {
     if kind == .insert { return MixOperation(kind: kind, item: there, length: 0) }
     var random = RandomStream(seed: seed, .key, number)
     let item = generator(there, &random)
-    guard kind == .scan else { return MixOperation(kind: kind, item: item, length: 0) }
-    var lengths = RandomStream(seed: seed, .length, number)
-    return MixOperation(kind: kind, item: item, length: 1 + lengths.below(settings.longestScan))
+    let length = kind == .scan ? 1 + RandomStream.number(below: settings.longestScan, seed: seed, .length, number) : 0
+    return MixOperation(kind: kind, item: item, length: length)
   }
 
   private func kind(_ number: Int) -> MixOperation.Kind {

@@ -7,8 +7,6 @@ final class MixSession: SessionStore, StoreSession {
   private let stream: MixStream
   /// The expected content of the store after the operations verified so far.
   private var model: MixModel
-  /// A copy of the initial ``model``, used only to hash the inputs of the operations.
-  private var hashed: MixModel
   private var steps: [MixModel.Step] = []
   private var changes: [[Change]] = []
   private var seen: [Seen] = []
@@ -24,7 +22,6 @@ final class MixSession: SessionStore, StoreSession {
   init(_ context: SessionContext, _ stream: MixStream, indexes: [RecordField] = []) {
     self.stream = stream
     model = MixModel(context, stream)
-    hashed = model
     // Records read in a block stay in memory until verification, so their size limits the block.
     let records = stream.settings.shares[.scan] == nil ? 1 : stream.settings.longestScan
     blockSize = max(1, min(256, (16 << 20) / (context.recordBytes + 100) / records))
@@ -126,24 +123,16 @@ final class MixSession: SessionStore, StoreSession {
     }
   }
 
-  func bytesChanged(by operations: Int) -> Int {
-    var (model, bytes) = (MixModel(context, stream), 0)
-    for operation in 0..<operations {
-      let step = model.step(operation)
-      bytes += step.bytesChanged
-      model.apply(step)
-    }
-    return bytes
+  private func model(after operations: Int) -> MixModel {
+    (0..<operations).reduce(into: MixModel(context, stream)) { $0.apply($0.step($1)) }
   }
 
-  func expectation(after operations: Int) -> Expectation {
-    var model = MixModel(context, stream)
-    for operation in 0..<operations { model.apply(model.step(operation)) }
-    return model.expectation
-  }
+  func bytesChanged(by operations: Int) -> Int { model(after: operations).bytesChanged }
+
+  func expectation(after operations: Int) -> Expectation { model(after: operations).expectation }
 
   func hash(_ operation: Int, into hash: inout StableHash) {
-    let (operation, key) = hashed.operation(operation)
+    let (operation, key) = model.operation(operation)
     hash.add(operation.kind.rawValue)
     hash.add(UInt64(bitPattern: key))
     hash.add(UInt64(operation.length))

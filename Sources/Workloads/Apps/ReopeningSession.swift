@@ -67,9 +67,7 @@ final class ReopeningSession: WorkloadSession {
   func finish() {}
 
   func bytesChanged(by operations: Int) -> Int {
-    (0..<operations).reduce(0) { sum, operation in
-      saves(operation).joined().reduce(sum) { $0 + $1.record.logicalSize - 24 }
-    }
+    (0..<operations).lazy.flatMap(saves).joined().reduce(0) { $0 + $1.record.logicalSize - 24 }
   }
 
   func expectation(after operations: Int) -> Expectation {

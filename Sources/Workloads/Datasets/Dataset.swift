@@ -60,9 +60,7 @@ public struct Dataset: RecordSource {
       ? "no column of \(path) is called \(ColumnMap.fields.joined(separator: ", ")), so that all of it is in the payload; "
         + "if its first line is a header, name with --map what is to be searched or grouped by, such as --map name=COLUMN"
       : nil
-    var hash = StableHash()
-    for record in self.records.all { record.withView { hash.add($0) } }
-    self.hash = hash.text
+    hash = StableHash(of: self.records.all).text
   }
 }
 
@@ -79,8 +77,7 @@ private struct RecordReader {
     var records: [Record] = []
     records.reserveCapacity(table.rows.count)
     var lines: [String: Int] = [:]
-    var numbers: [(line: Int, value: Double)] = []
-    var indices: [Int] = []
+    var numbers: [(row: Int, value: Double)] = []
     for (ordinal, row) in table.rows.enumerated() {
       var record = Record(id: Int64(ordinal) + 1, name: "", group: "", score: 0, modified: 0, payload: [])
       if map.columns["id"] != nil {
@@ -97,8 +94,7 @@ private struct RecordReader {
       }
       if let text = value("modified", row), !text.isEmpty {
         if let number = try? PlainNumber.read(text) {
-          numbers.append((row.line, number))
-          indices.append(records.count)
+          numbers.append((ordinal, number))
         } else {
           record.modified = try read(text, "modified", row) { try ISODate.read($0) }
         }
@@ -109,9 +105,9 @@ private struct RecordReader {
     guard !numbers.isEmpty, let column = map.columns["modified"] else { return records }
     let unit =
       try map.unit
-      ?? .detect(in: numbers, column: table.columns[column], location: { location($0, "modified") })
-    for (index, number) in zip(indices, numbers) where number.value != 0 {
-      records[index].modified = unit.seconds(number.value)
+      ?? .detect(in: numbers, column: table.columns[column], location: { location(table.rows[$0].line, "modified") })
+    for number in numbers where number.value != 0 {
+      records[number.row].modified = unit.seconds(number.value)
     }
     return records
   }

@@ -8,7 +8,7 @@ extension ColumnMap.TimeUnit {
   /// Returns the unit in which all numbers except 0 are dates from 1990 to 2100. Throws ``UsageError`` if that unit is
   /// milliseconds, or not clear from the numbers.
   static func detect(
-    in numbers: [(line: Int, value: Double)], column: String, location: (Int) -> String
+    in numbers: [(row: Int, value: Double)], column: String, location: (Int) -> String
   ) throws -> ColumnMap.TimeUnit {
     let dates = numbers.filter { $0.value != 0 }
     guard let first = dates.first else { return .apple }
@@ -26,7 +26,7 @@ extension ColumnMap.TimeUnit {
     let number = Int64(exactly: odd.value).map { "\($0)" } ?? "\(odd.value)"
     let quoted = column.visible.replacing("'", with: "'\\''")
     throw UsageError(
-      "\(location(odd.line)): the number \(number) \(readings), or give its unit with "
+      "\(location(odd.row)): the number \(number) \(readings), or give its unit with "
         + "--map 'modified=\(quoted):unix' (seconds since 1970), :apple (seconds since 2001) or :ms (milliseconds since 1970)"
     )
   }

@@ -11,6 +11,11 @@ public struct StableHash: Sendable, Equatable {
   /// Creates the hash of no bytes.
   public init() {}
 
+  /// Creates the hash of all fields of several records.
+  public init(of records: [Record]) {
+    for record in records { record.withView { add($0) } }
+  }
+
   /// Adds bytes to the hash.
   public mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var value = value

@@ -18,24 +18,23 @@ struct Backup: Workload {
     operation: "copy the open store into another directory of the same disk, and sync the copy",
     options: [way, beside], access: .reads,
     accessWith: { $0[beside] == "saves" ? .writes : .reads }, needsPersistence: true,
-    capabilityWith: { $0[way] == "files" ? nil : .backingUp },
+    capability: { $0[way] == "files" ? nil : .backingUp },
     check: { options in
       guard options[beside] == "saves", options[way] != "online" else { return }
       throw UsageError("beside=saves of workload backup needs a copy in steps; leave out way=\(options[way])")
-    }, obstacle: obstacle, words: WorkloadWords("a backup", .other))
-
-  private static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
-    if let reason = store.backend.description.staysInPlace { return reason }
-    let engine = store.backend as? any BackingUp.Type
-    if options[way] == "compact" {
-      guard let engine else { return "it has no call that copies it without free pages" }
-      if let reason = engine.obstacleToCompactCopies(store.options) { return reason }
-    }
-    if options[beside] == "saves", engine?.copiesInSteps != true {
-      return "it has no copy in steps, between which it could save"
-    }
-    return nil
-  }
+    },
+    obstacle: { options, store in
+      if let reason = store.backend.description.staysInPlace { return reason }
+      let engine = store.backend as? any BackingUp.Type
+      if options[way] == "compact" {
+        guard let engine else { return "it has no call that copies it without free pages" }
+        if let reason = engine.obstacleToCompactCopies(store.options) { return reason }
+      }
+      if options[beside] == "saves", engine?.copiesInSteps != true {
+        return "it has no copy in steps, between which it could save"
+      }
+      return nil
+    }, words: { _ in WorkloadWords("a backup", .other) })
 
   /// Returns the directory for the copy of a store, beside the store's directory.
   static func directory(of store: StoreEnvironment) -> String { store.directory + ".backup" }
@@ -51,7 +50,7 @@ private final class BackupSession: SessionStore, StoreSession {
   private let saves: Int
   private var copyEnvironment: StoreEnvironment
   private var saved = 0
-  private var copyBytes = 0
+  private(set) var findings: [Finding] = []
 
   init(_ context: SessionContext, _ options: Options) {
     (way, saves) = (options[Backup.way], options[Backup.beside] == "saves" ? Backup.saves : 0)
@@ -96,7 +95,8 @@ private final class BackupSession: SessionStore, StoreSession {
 
   /// Checks that the copy has the content of the store at some moment during the copying.
   func verify(_ operations: Range<Int>) throws {
-    copyBytes = DirectorySize.bytes(copyEnvironment.directory)
+    let copyBytes = DirectorySize.bytes(copyEnvironment.directory)
+    if context.isCounting { findings = [Finding(Backup.copyBytes, Double(copyBytes), .first)] }
     let copy = try context.backend.init(opening: copyEnvironment)
     var difference: VerificationError?
     for state in operations.lowerBound * saves...operations.upperBound * saves {
@@ -113,8 +113,6 @@ private final class BackupSession: SessionStore, StoreSession {
       throw VerificationError("the copy does not match any state that the store has had: \(difference)")
     }
   }
-
-  var findings: [Finding] { context.isCounting ? [Finding(Backup.copyBytes, Double(copyBytes), .first)] : [] }
 
   func bytesChanged(by operations: Int) -> Int {
     (0..<operations * saves).reduce(0) { $0 + record($1).payload.count + 8 }

@@ -4,10 +4,13 @@ import StorageContract
 class FreshStoreSession: SessionStore, StoreSession {
   let blockSize = 1
   private(set) var settings = ""
+  /// The numbers of records that the operations of a block have changed, by operation number, kept until the check.
+  final var changed: [Int: Int] = [:]
 
   func setUp() throws { store = try context.open() }
 
   func prepare(_ operations: Range<Int>) throws {
+    changed = [:]
     guard operations.lowerBound > 0 else { return }
     try context.between {
       try close()
@@ -32,7 +35,11 @@ class FreshStoreSession: SessionStore, StoreSession {
   /// The changes that one operation makes to the store. All operations of the session make the same changes.
   var effect: [Change] { [] }
 
-  func bytesChanged(by operations: Int) -> Int { 0 }
+  /// Returns the size of the records that the operations delete. Sessions that also save records replace this method.
+  func bytesChanged(by operations: Int) -> Int {
+    let deleted = effect.filter(\.isDelete).compactMap { context.source.index(of: $0.record.id) }
+    return operations * deleted.reduce(0) { $0 + context.source.record(at: $1).logicalSize }
+  }
 
   func expectation(after operations: Int) throws -> Expectation {
     Expectation(context.fixture).after(operations > 0 ? effect : [])

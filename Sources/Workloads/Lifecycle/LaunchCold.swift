@@ -6,7 +6,7 @@ struct LaunchCold: Workload {
     id: "launch-cold", question: "How long until the app shows something after a reboot?",
     operation: "start a process that opens the store and reads, files dropped from memory before (with any --cache)",
     options: [LaunchGoal.option], access: .reads, cache: .cold, needsPersistence: true,
-    wordsWith: { WorkloadWords("a launch after a restart to \(LaunchGoal($0).inWords)", .launch) })
+    words: { WorkloadWords("a launch after a restart to \(LaunchGoal($0).inWords)", .launch) })
 
   let options: Options
 

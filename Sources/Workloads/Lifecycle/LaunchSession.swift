@@ -16,9 +16,9 @@ final class LaunchSession: SessionStore, StoreSession {
     self.goal = goal
     let keys = goal.keys(of: context.source)
     self.keys = keys
-    expected = LaunchReport.digest(
-      of: (0..<context.source.count).lazy.filter { keys.contains(context.source.key(at: $0)) }
-        .map { context.source.record(at: $0) })
+    let records = (0..<context.source.count).lazy.filter { keys.contains(context.source.key(at: $0)) }
+      .map { context.source.record(at: $0) }
+    expected = StableHash(of: Array(records)).value
     super.init(context)
   }
 
@@ -45,7 +45,7 @@ final class LaunchSession: SessionStore, StoreSession {
   func verify(_ operations: Range<Int>) throws {
     settings = store?.settings ?? report?.settings ?? ""
     guard context.isVerifiable else { return }
-    let found = report?.digest ?? LaunchReport.digest(of: records)
+    let found = report?.digest ?? StableHash(of: records).value
     if found != expected {
       throw VerificationError("the store that was opened anew gave other records than those that were saved")
     }

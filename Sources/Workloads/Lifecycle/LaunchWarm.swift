@@ -6,7 +6,7 @@ struct LaunchWarm: Workload {
     id: "launch-warm", question: "How long until the app shows something?",
     operation: "start a process that opens the store and reads, files in memory (with any --cache)",
     options: [LaunchGoal.option], access: .reads, cache: .warm, needsPersistence: true,
-    wordsWith: { WorkloadWords("a launch to \(LaunchGoal($0).inWords)", .launch) })
+    words: { WorkloadWords("a launch to \(LaunchGoal($0).inWords)", .launch) })
 
   let options: Options
 

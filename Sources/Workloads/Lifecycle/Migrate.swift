@@ -20,7 +20,7 @@ struct Migrate: Workload {
       the schema
       """,
     options: [change], access: .writes,
-    capabilityWith: { $0[change] == Kind.index.rawValue ? .querying : .migrating },
+    capability: { $0[change] == Kind.index.rawValue ? .querying : .migrating },
     obstacle: { options, store in
       let engine = store.backend as? any Migrating.Type
       return switch Kind(rawValue: options[change]) {

@@ -8,7 +8,7 @@ struct Reclaim: Workload {
   static let description = WorkloadDescription(
     id: "reclaim", question: "Does the file shrink after deletions?",
     operation: "delete every second record in one commit, close and open the store, and compact it",
-    options: [compact], access: .writes, capability: .compacting)
+    options: [compact], access: .writes, capability: { _ in .compacting })
 
   let options: Options
 
@@ -36,13 +36,6 @@ private final class ReclaimSession: FreshStoreSession {
   }
 
   override func endsInSave(_ operation: Int) -> Bool { false }
-
-  override func bytesChanged(by operations: Int) -> Int {
-    operations
-      * stride(from: 0, to: context.source.count, by: 2).reduce(0) {
-        $0 + context.source.record(at: $1).logicalSize
-      }
-  }
 
   override var effect: [Change] { deletions }
 }

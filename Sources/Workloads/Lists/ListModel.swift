@@ -4,30 +4,24 @@ import StorageContract
 struct ListModel {
   private(set) var sections: [[Record]] = []
   private let predicate: RecordPredicate
-  private var rows: [Record]
 
   init(_ shown: [Record], _ predicate: RecordPredicate) {
     self.predicate = predicate
-    rows = shown
-    sort()
+    show(shown)
   }
 
   mutating func apply(_ changes: [Change]) {
     // Of several changes of one record, the last one counts.
-    var last: [Int64: Change] = [:]
-    for change in changes { last[change.record.id] = change }
-    rows.removeAll { last[$0.id] != nil }
-    rows += last.values.filter { change in
+    let last = changes.reduce(into: [Int64: Change]()) { $0[$1.record.id] = $1 }
+    let matching = last.values.filter { change in
       !change.isDelete && change.record.withView { predicate.matches($0) }
-    }.map(\.record)
-    sort()
+    }
+    show(sections.joined().filter { last[$0.id] == nil } + matching.map(\.record))
   }
 
-  private mutating func sort() {
-    let query = SectionedList.query(predicate)
-    rows.sort { query.precedes($0, $1) }
+  private mutating func show(_ rows: [Record]) {
     sections = []
-    for row in rows {
+    for row in rows.sorted(by: SectionedList.query(predicate).precedes) {
       if let last = sections.last?.last, last.group.hasSameBytes(as: row.group) {
         sections[sections.count - 1].append(row)
       } else {
@@ -59,7 +53,7 @@ struct ListMirror {
   mutating func follow(
     _ differences: [ListDifference], to expected: [[Record]], _ plain: PlainDifference
   ) throws -> Int {
-    let before = sections
+    let before = self
     var effective = 0
     for difference in differences {
       let difference = try effect(of: difference)
@@ -76,7 +70,7 @@ struct ListMirror {
     guard !shows(expected) else { return differences.count - effective }
     if effective == 0 { throw VerificationError("a list was not notified of a change") }
     throw VerificationError(
-      ListMirror(sections: before).shows(sections)
+      before.shows(sections)
         ? "a list was notified of a change, but shows the old rows"
         : "the differences that were reported to a list do not lead from the old rows to the new ones")
   }
@@ -97,8 +91,6 @@ struct ListMirror {
     }
     return sections[position.section][position.item]
   }
-
-  private init(sections: [[Record]]) { self.sections = sections }
 
   /// Applies a difference to the rows. Deleted positions refer to the old list, inserted positions to the new list.
   private mutating func apply(_ difference: ListDifference) throws {

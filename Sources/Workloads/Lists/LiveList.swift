@@ -22,7 +22,7 @@ struct LiveList: Workload {
       a list has 1,000 rows, or all records if there are fewer
       """,
     options: [observers, edit, until, from], access: .writes, counted: .changes,
-    capabilityWith: { $0[observers] == "0" ? nil : .observing },
+    capability: { $0[observers] == "0" ? nil : .observing },
     obstacle: { options, store in
       guard options[from] == "other" else { return nil }
       guard let type = store.backend as? any SecondWriting.Type else {
@@ -30,7 +30,7 @@ struct LiveList: Workload {
       }
       return type.lackOfSecondWriter(store.durability, store.options)
     },
-    wordsWith: { options in
+    words: { options in
       options[observers] == "1" && options[until] == "list" && options[from] == "self"
         ? WorkloadWords("a save that a list on the screen follows", .other, limit: .frame) : nil
     })

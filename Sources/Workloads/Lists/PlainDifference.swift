@@ -30,21 +30,16 @@ struct PlainDifference {
       return !old.group.hasSameBytes(as: new.group) || !old.name.hasSameBytes(as: new.name)
     }
     let fixed = { (key: Int64) in before[key] != nil && after[key] != nil && !reordered.contains(key) }
-    var staying: [ExactText: [(from: Int, to: Int)]] = [:]
-    for key in reordered {
+    moved = reordered.filter { key in
       let (from, to) = (before[key]!, after[key]!)
-      let group = ExactText(to.record.group)
-      let isSame =
-        ExactText(from.record.group) == group
-        && Self.rank(from.position, old, fixed) == Self.rank(to.position, new, fixed)
-      if isSame {
-        staying[group, default: []].append((from.position.item, to.position.item))
-      } else {
-        moved.insert(key)
-      }
+      return !from.record.group.hasSameBytes(as: to.record.group)
+        || Self.rank(from.position, old, fixed) != Self.rank(to.position, new, fixed)
     }
     moves = moved.count
-    for rows in staying.values { moves += rows.count - Self.longestInOrder(rows) }
+    for keys in Dictionary(grouping: reordered.subtracting(moved), by: { ExactText(after[$0]!.record.group) }).values {
+      let rows = keys.map { (from: before[$0]!.position.item, to: after[$0]!.position.item) }
+      moves += rows.count - Self.longestInOrder(rows)
+    }
   }
 
   private static func rows(_ list: [[Record]]) -> [Int64: Row] {

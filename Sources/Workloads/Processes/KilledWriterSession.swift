@@ -5,11 +5,9 @@ import StorageContract
 final class KilledWriterSession: SharedStoreOwner, SharingSession {
   let blockSize = 1
   let measuresItself = true
-  let isAlone = false
   private(set) var settings = ""
   private var duration: Int64 = 0
   private var kills = 0
-  private var stuck = 0
   private var isStuck = false
 
   /// The first process's counts of saves and errors, one element for each replaced store. A store is replaced if no
@@ -21,23 +19,12 @@ final class KilledWriterSession: SharedStoreOwner, SharingSession {
   /// The number of saves that the second process completes before the save in which it is killed.
   private static let savesBefore = 2
 
-  private func open() throws {
-    // While the store is open, any other open and close of its files in this process would release the engine's locks
-    // (fcntl(2)).
-    if board == nil { board = try SharedCounters.make() }
-    let side = try SharingSide(
-      0, manner, board.unsafelyUnwrapped, records, opening: context.environment, as: context.backend, mayLose: !survives
-    )
-    settings = side.settings
-    self.side = side
-  }
-
   /// Whether the store's safety level requires that acknowledged saves survive the kill of a process.
   private var survives: Bool { context.environment.promises(.crash, by: context.backend) }
 
   /// Starts the second process, and waits until it is in the save that the kill will interrupt.
   func prepare(_ operations: Range<Int>) throws {
-    if side == nil { try open() }
+    if side == nil { settings = try open(mayLose: !survives).settings }
     guard let board, let side else { return }
     side.prepare(1)
     var random = RandomStream(seed: context.seed, .kind, operations.lowerBound)
@@ -61,16 +48,15 @@ final class KilledWriterSession: SharedStoreOwner, SharingSession {
     let (partner, side) = (partner.unsafelyUnwrapped, side.unsafelyUnwrapped)
     let start = MonotonicTime.now
     partner.kill()
-    var isSaved = try side.save()
-    while !isSaved {
+    isStuck = try !side.save()
+    while isStuck {
       let patience = side.tally.isUncertain ? Self.patience.other : Self.patience.busy
       guard MonotonicTime.now - start < patience else { break }
       usleep(1_000)
-      isSaved = try side.save()
+      isStuck = try !side.save()
     }
     duration = MonotonicTime.now - start
     kills += 1
-    isStuck = !isSaved
   }
 
   func ownDuration(of operation: Int) -> Int64? { duration }
@@ -85,7 +71,6 @@ final class KilledWriterSession: SharedStoreOwner, SharingSession {
           + (side.report().lastError ?? "no reason was given"))
     }
     // The store accepts no more saves, so it is counted and replaced.
-    stuck += 1
     isStuck = false
     formerTallies.append(side.report())
     try? side.share.store.close()
@@ -98,13 +83,13 @@ final class KilledWriterSession: SharedStoreOwner, SharingSession {
     partner?.kill()
     partner?.bury()
     partner = nil
-    if side == nil, kills > 0 { try open() }
+    if side == nil, kills > 0 { settings = try open(mayLose: !survives).settings }
     guard let board, let side else { return }
     try side.share.store.settle()
     try side.share.store.close()
     try judge(board, side, formerTallies + [side.report()], nil)
     findings += [
-      Finding(SharingFinding.kills, Double(kills)), Finding(SharingFinding.stuck, Double(stuck)),
+      Finding(SharingFinding.kills, Double(kills)), Finding(SharingFinding.stuck, Double(formerTallies.count)),
     ]
   }
 }

@@ -38,18 +38,13 @@ final class SharedCounters: @unchecked Sendable {
   private let words: UnsafeMutablePointer<Atomic<Int>>
   private let isOwner: Bool
 
-  /// Creates a file with new counters in the directory for temporary files.
+  /// Maps the file with the two processes' shared counters into memory. If `isOwner` is true, creates the file, by
+  /// default in the directory for temporary files, and deletes it in `deinit`.
   ///
   /// - Throws: ``StoreError/failed(_:)``.
-  static func make() throws -> SharedCounters {
-    try SharedCounters(NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: true)
-  }
-
-  /// Maps the file with the two processes' shared counters into memory. If `isOwner` is true, creates the file, and
-  /// deletes it in `deinit`.
-  ///
-  /// - Throws: ``StoreError/failed(_:)``.
-  init(_ path: String, isOwner: Bool) throws {
+  init(
+    _ path: String = NSTemporaryDirectory() + "/board-\(getpid())-\(UUID().uuidString)", isOwner: Bool = true
+  ) throws {
     self.path = path
     self.isOwner = isOwner
     let file = open(path, O_RDWR | O_CLOEXEC | (isOwner ? O_CREAT | O_TRUNC : 0), 0o600)

@@ -64,9 +64,8 @@ struct SharedRecords {
     guard count > 0 else { return nil }
     // No two saves store the same payload, because a property list would store equal payloads once.
     let operation = 2 * number + side
-    var random = RandomStream(seed: seed, .key, operation)
-    var record = source.record(at: 2 * random.below(count) + side)
-    random = RandomStream(seed: seed, .change, operation)
+    var record = source.record(at: 2 * RandomStream.number(below: count, seed: seed, .key, operation) + side)
+    var random = RandomStream(seed: seed, .change, operation)
     record.payload = GeneratedRecords.payload(record.payload.count, .random, &random)
     record.modified += Double(operation)
     return record
@@ -76,12 +75,9 @@ struct SharedRecords {
   func expectation(_ fixture: Fixture, after saves: [Int]) -> Expectation {
     var expectation = Expectation(fixture)
     for side in 0..<2 {
-      // Of several saves of one record, the last one counts.
-      var last: [Int64: Record] = [:]
       for number in stride(from: 1, through: saves[side], by: 1) {
-        if let record = own(number, of: side) { last[record.id] = record }
+        if let record = own(number, of: side) { expectation.apply(.put(record)) }
       }
-      expectation.apply(last.values.map { .put($0) })
       expectation.apply(.put(Self.mark(side, saves[side]), in: Self.shared))
     }
     expectation.apply(.put(Self.counter(saves[0] + saves[1]), in: Self.shared))

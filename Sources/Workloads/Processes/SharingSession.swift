@@ -9,6 +9,8 @@ class SharedStoreOwner {
   final var side: SharingSide?
   final var partner: (any RunningSecondProcess)?
   final var findings: [Finding] = []
+  /// Whether the second process makes no saves.
+  var isAlone: Bool { false }
   /// The required content after the end: all acknowledged saves, except those that the engine was allowed to lose.
   final fileprivate var outcome: Expectation?
 
@@ -16,6 +18,21 @@ class SharedStoreOwner {
     self.context = context
     self.manner = manner
     records = SharedRecords(context.sharedSource, seed: context.seed)
+  }
+
+  /// Opens the store for the first process, and creates the counters of both processes if there are none.
+  ///
+  /// - Parameter mayLose: Whether the loss of an acknowledged save is only counted, not thrown as an error.
+  @discardableResult
+  final func open(mayLose: Bool = false) throws -> SharingSide {
+    // While the store is open, any other open and close of its files in this process would release the locks of SQLite
+    // and LMDB (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2).
+    let board = try board ?? SharedCounters()
+    self.board = board
+    let side = try SharingSide(
+      0, manner, board, records, opening: context.environment, as: context.backend, mayLose: mayLose)
+    self.side = side
+    return side
   }
 
   /// Compares the closed store with the acknowledged saves, and sets ``findings``.
@@ -63,10 +80,7 @@ class SharedStoreOwner {
 }
 
 /// A session in which a second process saves into the store of the first process.
-protocol SharingSession: SharedStoreOwner, WorkloadSession {
-  /// Whether the second process makes no saves.
-  var isAlone: Bool { get }
-}
+protocol SharingSession: SharedStoreOwner, WorkloadSession {}
 
 extension SharingSession {
   func setUp() {}

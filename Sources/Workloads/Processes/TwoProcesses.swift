@@ -20,7 +20,7 @@ struct TwoProcesses: Workload {
       while a second process saves without a pause: read a shared counter, add one, and save it with a record of this \
       process; with kill=yes: save after the second process was killed during a save
       """,
-    options: [way, lock, kill, saves], access: .writes, needsPersistence: true, capability: .sharing,
+    options: [way, lock, kill, saves], access: .writes, needsPersistence: true, capability: { _ in .sharing },
     collections: SharedRecords.collections,
     check: { options in
       if options[kill] == "yes", options.names.contains(saves.name) {

@@ -5,7 +5,6 @@ import StorageContract
 final class TwoProcessesSession: SharedStoreOwner, SharingSession {
   let blockSize: Int
   let limit: Int?
-  private var hasBegun = false
   private var attempts = 0
 
   init(_ context: SessionContext, _ manner: SharingMode, saves: Int?) {
@@ -15,16 +14,12 @@ final class TwoProcessesSession: SharedStoreOwner, SharingSession {
   }
 
   private var takesTurns: Bool { context.isCounting }
-  var isAlone: Bool { takesTurns && manner.way == .naive }
+  override var isAlone: Bool { takesTurns && manner.way == .naive }
   var settings: String { side?.settings ?? "" }
 
-  private func open() throws {
-    // While the store is open, any other open and close of its files in this process would release the locks of SQLite
-    // and LMDB (fcntl(2); https://sqlite.org/howtocorrupt.html, 2.2).
-    let board = try SharedCounters.make()
-    self.board = board
-    side = try SharingSide(0, manner, board, records, opening: context.environment, as: context.backend)
-    guard !isAlone else { return }
+  private func start() throws {
+    try open()
+    guard let board, !isAlone else { return }
     let partner = try context.startPartner(
       SecondProcessOrder(board: board.path, manner: manner, saves: limit, takesTurns: takesTurns))
     self.partner = partner
@@ -32,16 +27,13 @@ final class TwoProcessesSession: SharedStoreOwner, SharingSession {
   }
 
   func prepare(_ operations: Range<Int>) throws {
-    if side == nil { try open() }
+    if side == nil { try start() }
     side?.prepare(operations.count)
   }
 
   func perform(_ operation: Int) throws {
     let (board, side) = (board.unsafelyUnwrapped, side.unsafelyUnwrapped)
-    if !hasBegun {
-      hasBegun = true
-      board.signal = .go
-    }
+    if attempts == 0 { board.signal = .go }
     if takesTurns, let partner {
       board[.turn] = operation + 1
       try board.wait(for: partner) { board[.ended] > operation }
@@ -55,12 +47,12 @@ final class TwoProcessesSession: SharedStoreOwner, SharingSession {
     guard let board, let side else { return }
     self.board = nil
     // Long waits end the timed part early. The remaining saves are made here.
-    while let limit, hasBegun, !takesTurns, attempts < limit {
+    while let limit, attempts > 0, !takesTurns, attempts < limit {
       attempts += 1
       try side.save()
     }
     // If timing never began, the second process need not make its saves.
-    if limit == nil || takesTurns || !hasBegun { board.signal = .stop }
+    if limit == nil || takesTurns || attempts == 0 { board.signal = .stop }
     let report = try partner?.report()
     try side.share.store.settle()
     try side.share.store.close()

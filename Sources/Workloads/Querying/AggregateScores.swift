@@ -8,7 +8,7 @@ struct AggregateScores: Workload {
   static let description = WorkloadDescription(
     id: "aggregate", question: "Are sums quicker in the store or in the app?",
     operation: "number, sum, least and greatest score of every group, groups in order", options: [side],
-    access: .reads, counted: .queries, capabilityWith: { $0[side] == "store" ? .querying : nil })
+    access: .reads, counted: .queries, capability: { $0[side] == "store" ? .querying : nil })
 
   let options: Options
 

@@ -5,8 +5,8 @@ struct FindName: Workload {
   static let description = WorkloadDescription(
     id: "find-name", question: "What does finding a record by another field than the key cost?",
     operation: "find the records of one name as Swift values, by key; names uniform", options: [FindOptions.index],
-    access: .reads, capability: .querying, obstacle: FindOptions.obstacle,
-    words: WorkloadWords("a search by name", .read, limit: .frame))
+    access: .reads, capability: { _ in .querying }, obstacle: FindOptions.obstacle,
+    words: { _ in WorkloadWords("a search by name", .read, limit: .frame) })
 
   let options: Options
 

@@ -8,7 +8,7 @@ struct FindPrefix: Workload {
       find the records whose names begin with a text, as Swift values, by name; the text is the beginning of a record's \
       name that comes nearest to the share
       """,
-    options: [FindOptions.select, FindOptions.index], access: .reads, counted: .queries, capability: .querying,
+    options: [FindOptions.select, FindOptions.index], access: .reads, counted: .queries, capability: { _ in .querying },
     obstacle: FindOptions.obstacle)
 
   let options: Options

@@ -5,7 +5,7 @@ struct FindRange: Workload {
   static let description = WorkloadDescription(
     id: "find-range", question: "What does a range of values cost, and from which share on does an index not help?",
     operation: "find the records whose scores lie in a range as Swift values, by score; ranges uniform",
-    options: [FindOptions.select, FindOptions.index], access: .reads, counted: .queries, capability: .querying,
+    options: [FindOptions.select, FindOptions.index], access: .reads, counted: .queries, capability: { _ in .querying },
     obstacle: FindOptions.obstacle)
 
   let options: Options

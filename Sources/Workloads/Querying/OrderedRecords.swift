@@ -62,17 +62,17 @@ final class OrderedRecords {
   func check(_ found: [Record], against indices: [Int], of query: String) throws {
     if found.count == indices.count, zip(found, indices).allSatisfy({ source.isRecord($0, at: $1) }) { return }
     let expected = indices.map { source.key(at: $0) }
-    for (index, key) in expected.enumerated() where index >= found.count || found[index].id != key {
-      guard found.contains(where: { $0.id == key }) else {
-        throw VerificationError(key: key, "is missing from the records \(query)")
-      }
-      break
+    let different = zip(found, expected).prefix { $0.id == $1 }.count
+    if different < expected.count, !found.contains(where: { $0.id == expected[different] }) {
+      throw VerificationError(key: expected[different], "is missing from the records \(query)")
     }
-    for (index, record) in found.enumerated() where index >= expected.count || record.id != expected[index] {
-      guard expected.contains(record.id) else {
-        throw VerificationError(key: record.id, "is among the records \(query), but should not be")
-      }
-      throw VerificationError(key: record.id, "is in the wrong position among the records \(query)")
+    if different < found.count {
+      let key = found[different].id
+      let isExpected = expected.contains(key)
+      throw VerificationError(
+        key: key,
+        isExpected
+          ? "is in the wrong position among the records \(query)" : "is among the records \(query), but should not be")
     }
     try Expectation.compare(found, with: indices.map { source.record(at: $0) })
   }

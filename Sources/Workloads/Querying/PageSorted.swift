@@ -12,8 +12,8 @@ struct PageSorted: Workload {
   static let description = WorkloadDescription(
     id: "page-sorted", question: "What does a screen of a sorted list cost?",
     operation: "find the 20 records of one screen of the list sorted by name as Swift values; screens uniform",
-    options: [FindOptions.index, by], access: .reads, counted: .queries, capability: .querying,
-    obstacle: FindOptions.obstacle, words: WorkloadWords("a screen of a sorted list", .read, limit: .frame))
+    options: [FindOptions.index, by], access: .reads, counted: .queries, capability: { _ in .querying },
+    obstacle: FindOptions.obstacle, words: { _ in WorkloadWords("a screen of a sorted list", .read, limit: .frame) })
 
   let options: Options
 

@@ -8,7 +8,7 @@ struct Relations: Workload {
       show a student with class, courses, scores and the students of another class; then move to that class, swap a \
       course and enter a score in it, in one commit
       """,
-    options: [LinkFetch.option], access: .writes, counted: .changes, capability: .relational,
+    options: [LinkFetch.option], access: .writes, counted: .changes, capability: { _ in .relational },
     collections: School.collections,
     obstacle: { options, store in
       guard LinkFetch(options) != .faults, !(store.backend is any LinkFetching.Type) else {

@@ -5,7 +5,7 @@ struct Sections: Workload {
   static let description = WorkloadDescription(
     id: "sections", question: "What does a list with sections cost before its first row is shown?",
     operation: "count the records of every group, groups in order", access: .reads, counted: .queries,
-    capability: .querying)
+    capability: { _ in .querying })
 
   init(options: Options) {}
 

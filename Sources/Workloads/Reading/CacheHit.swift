@@ -14,7 +14,7 @@ struct CacheHit: Workload {
     id: "cache-hit", question: "What does a cache of records in front of the store save?",
     operation: "read one record from an NSCache, or from the store and put it into the cache, keys as in read-hot",
     options: [cache, limit], access: .reads, counted: .reads,
-    words: WorkloadWords("a read through a cache", .read, limit: .frame))
+    words: { _ in WorkloadWords("a read through a cache", .read, limit: .frame) })
 
   let options: Options
 

@@ -18,11 +18,9 @@ private final class IterateSession: SessionStore, StoreSession {
   private var found: UInt64 = 0
 
   init(_ context: SessionContext) {
-    var sum: UInt64 = 0
-    for index in 0..<context.source.count {
-      context.source.record(at: index).withView { sum = sum &* 31 &+ ByteSum.of($0) }
+    expected = (0..<context.source.count).reduce(0) { sum, index in
+      context.source.record(at: index).withView { sum &* 31 &+ ByteSum.of($0) }
     }
-    expected = sum
     super.init(context)
   }
 

@@ -4,7 +4,7 @@ import StorageContract
 typealias KeyStream = (Int) -> Int64
 
 /// The base class of sessions that read one record per operation.
-class KeyReadingSession: WorkloadSession {
+class KeyReadingSession: SessionStore, StoreSession {
   /// The open store and the keys to read. A pointer to this value avoids Swift's slow checks of exclusive access.
   fileprivate struct Ring {
     var store: any StorageBackend
@@ -14,37 +14,33 @@ class KeyReadingSession: WorkloadSession {
   }
 
   let blockSize: Int
-  fileprivate let context: SessionContext
   fileprivate let keyOf: KeyStream
   fileprivate let ring: UnsafeMutablePointer<Ring>
-  private var isOpen = false
-  private var capacity = 0
 
   init(_ context: SessionContext, keys: @escaping KeyStream) {
-    self.context = context
     keyOf = keys
     // A block of large records has fewer operations.
     var size = 1_024
     while size > 1, size * context.recordBytes > 32 << 20 { size /= 2 }
     blockSize = size
     ring = .allocate(capacity: 1)
+    super.init(context)
   }
 
   deinit {
-    if isOpen { closeRing() }
+    if store != nil { closeRing() }
     ring.deallocate()
   }
 
-  var settings: String { isOpen ? ring.pointee.store.settings : "" }
-
   func setUp() throws {
-    ring.initialize(to: Ring(store: try context.open(), keys: .allocate(capacity: 0), mask: -1))
-    isOpen = true
+    let store = try context.open()
+    ring.initialize(to: Ring(store: store, keys: .allocate(capacity: 0), mask: -1))
+    self.store = store
   }
 
   func prepare(_ operations: Range<Int>) {
-    if operations.count > capacity {
-      capacity = 1
+    if operations.count > ring.pointee.mask + 1 {
+      var capacity = 1
       while capacity < operations.count { capacity *= 2 }
       ring.pointee.keys.deallocate()
       ring.pointee.keys = .allocate(capacity: capacity)
@@ -60,8 +56,6 @@ class KeyReadingSession: WorkloadSession {
   private func closeRing() {
     ring.pointee.keys.deallocate()
     ring.deinitialize(count: 1)
-    isOpen = false
-    capacity = 0
   }
 
   func perform(_ operation: Int) throws { try perform(operation..<operation + 1) {} }
@@ -71,13 +65,11 @@ class KeyReadingSession: WorkloadSession {
   func verify(_ operations: Range<Int>) throws {}
 
   func finish() throws {
-    guard isOpen else { return }
-    let store = ring.pointee.store
+    guard let store else { return }
+    self.store = nil
     closeRing()
     try context.close(store)
   }
-
-  func expectation(after operations: Int) -> Expectation { Expectation(context.source) }
 
   func hash(_ operation: Int, into hash: inout StableHash) { hash.add(UInt64(bitPattern: keyOf(operation))) }
 }

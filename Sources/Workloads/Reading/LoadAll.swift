@@ -13,7 +13,7 @@ struct LoadAll: Workload {
       options[form] == "objects" || store.backend is any Faulting.Type
         ? nil : "it returns records with all their fields; only an object graph has faults"
     },
-    wordsWith: { $0[form] == "objects" ? WorkloadWords("loading everything", .other) : nil })
+    words: { $0[form] == "objects" ? WorkloadWords("loading everything", .other) : nil })
 
   let options: Options
 

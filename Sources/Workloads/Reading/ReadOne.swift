@@ -5,8 +5,8 @@ struct ReadOne: Workload {
   static let description = WorkloadDescription(
     id: "read-one", question: "How fast is one record found by its key?",
     operation: "read one record as Swift values, keys uniform", options: [TogetherOption.spec], access: .reads,
-    capabilityWith: TogetherOption.capability,
-    words: WorkloadWords("a read", .read, limit: .frame))
+    capability: TogetherOption.capability,
+    words: { _ in WorkloadWords("a read", .read, limit: .frame) })
 
   let options: Options
 

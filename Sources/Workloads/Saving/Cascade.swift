@@ -13,7 +13,7 @@ struct Cascade: Workload {
   static let description = WorkloadDescription(
     id: "cascade", question: "What does deleting a record with many others linked to it cost?",
     operation: "delete a class with its students, or without them, or after a refusal and the removal of its students",
-    options: [fan, rule], access: .writes, capability: .relational,
+    options: [fan, rule], access: .writes, capability: { _ in .relational },
     collections: ["classes", "students", "links"],
     obstacle: { _, store in store.lackOfKeyOrder })
 
@@ -36,13 +36,12 @@ struct Cascade: Workload {
 
   func fixture(of source: any RecordSource) throws -> Fixture {
     let count = classes(source.count)
-    var (students, links): ([Record], [Link]) = ([], [])
-    for index in 0..<count * fan {
+    let students = (0..<count * fan).map { index in
       var student = source.record(at: index % source.count)
       student.id = Int64(index) + 1
-      students.append(student)
-      links.append(Link(Int64(index / fan) + 1, to: student.id, by: Self.classStudents))
+      return student
     }
+    let links = students.map { Link(($0.id - 1) / Int64(fan) + 1, to: $0.id, by: Self.classStudents) }
     let classes = (1...count).map {
       Record(id: Int64($0), name: "class \($0)", group: "", score: 0, modified: 0, payload: [])
     }
@@ -128,12 +127,10 @@ private final class CascadeSession: FreshStoreSession {
 
   override func bytesChanged(by operations: Int) -> Int {
     (0..<operations).reduce(0) { sum, operation in
-      let students = (0..<fan).reduce(0) { sum, position in
-        let index = (operation % classes) * fan + position
-        return sum + (rule == .cascade ? context.fixture.records[1].record(at: index).logicalSize : 0)
-      }
-      return sum + context.source.record(at: operation % classes).logicalSize + students
-        + (rule == .noAction ? 0 : fan * Link.logicalSize)
+      let first = operation % classes * fan
+      let students = rule == .cascade ? (first..<first + fan).map { context.fixture.records[1].record(at: $0) } : []
+      let size = students.reduce(context.source.record(at: operation % classes).logicalSize) { $0 + $1.logicalSize }
+      return sum + size + (rule == .noAction ? 0 : fan * Link.logicalSize)
     }
   }
 

@@ -6,7 +6,7 @@ struct DeleteOne: Workload {
     id: "delete-one", question: "What does removing one record cost?",
     operation: "remove one record, and commit; at most half of the records",
     options: [SecondaryIndexes.option], access: .writes, obstacle: SecondaryIndexes.obstacle,
-    words: WorkloadWords("a deletion", .save, limit: .frame))
+    words: { _ in WorkloadWords("a deletion", .save, limit: .frame) })
 
   let options: Options
 

@@ -10,9 +10,9 @@ struct Import: Workload {
   static let description = WorkloadDescription(
     id: "import", question: "What does the first sync from the server cost?",
     operation: "commit all records to an empty store", options: [batch, by, SecondaryIndexes.option],
-    access: .writes, startsEmpty: true, capabilityWith: { $0[by] == "batch" ? .bulk : nil },
+    access: .writes, startsEmpty: true, capability: { $0[by] == "batch" ? .bulk : nil },
     obstacle: SecondaryIndexes.obstacle,
-    wordsWith: { WorkloadWords($0[by] == "batch" ? "an import in bulk" : "an import", .save) })
+    words: { WorkloadWords($0[by] == "batch" ? "an import in bulk" : "an import", .save) })
 
   let options: Options
 

@@ -6,7 +6,7 @@ struct InsertOne: Workload {
     id: "insert-one", question: "What does adding one record cost?",
     operation: "add one record with a new key, and commit",
     options: [SecondaryIndexes.option], access: .writes, counted: .saves, obstacle: SecondaryIndexes.obstacle,
-    words: WorkloadWords("an insertion", .save, limit: .frame))
+    words: { _ in WorkloadWords("an insertion", .save, limit: .frame) })
 
   let options: Options
 

@@ -11,7 +11,7 @@ struct Purge: Workload {
     id: "purge", question: "What does deleting many records by a condition cost?",
     operation: "delete the records whose scores are below a bound, in one request; the store is made anew for each",
     options: [by, share], access: .writes,
-    capabilityWith: { $0[by] == "batch" ? .bulk : .querying }, words: WorkloadWords("a purge", .save))
+    capability: { $0[by] == "batch" ? .bulk : .querying }, words: { _ in WorkloadWords("a purge", .save) })
 
   let options: Options
 
@@ -22,7 +22,6 @@ private final class PurgeSession: FreshStoreSession {
   private let isBulk: Bool
   private let predicate: RecordPredicate
   private let indices: [Int]
-  private var deleted: [Int: Int] = [:]
 
   init(_ context: SessionContext, _ options: Options) {
     isBulk = options[Purge.by] == "batch"
@@ -35,15 +34,10 @@ private final class PurgeSession: FreshStoreSession {
     super.init(context)
   }
 
-  override func prepare(_ operations: Range<Int>) throws {
-    deleted = [:]
-    try super.prepare(operations)
-  }
-
   override func perform(_ operation: Int) throws {
     guard let store else { return }
     guard !isBulk else {
-      deleted[operation] = try Capability.bulk(of: store).value.deleteRecords(predicate, in: .records)
+      changed[operation] = try Capability.bulk(of: store).value.deleteRecords(predicate, in: .records)
       return
     }
     var deletions: [Change] = []
@@ -52,18 +46,14 @@ private final class PurgeSession: FreshStoreSession {
       return true
     }
     try store.commit(deletions)
-    deleted[operation] = deletions.count
+    changed[operation] = deletions.count
   }
 
   override func check(_ store: any StorageBackend, _ operations: Range<Int>) throws {
-    for operation in operations where deleted[operation] != indices.count {
-      throw VerificationError("\(deleted[operation] ?? 0) records were deleted where there should be \(indices.count)")
+    for operation in operations where changed[operation] != indices.count {
+      throw VerificationError("\(changed[operation] ?? 0) records were deleted where there should be \(indices.count)")
     }
     try super.check(store, operations)
-  }
-
-  override func bytesChanged(by operations: Int) -> Int {
-    operations * indices.reduce(0) { $0 + context.source.record(at: $1).logicalSize }
   }
 
   override var effect: [Change] { indices.map { .delete(context.source.key(at: $0)) } }

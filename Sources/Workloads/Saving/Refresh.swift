@@ -20,11 +20,11 @@ struct Refresh: Workload {
     operation:
       "merge N/10 records, a page of a server's list by score; half of those that are in the store have not changed",
     options: [overlap, way, by], access: .writes,
-    capabilityWith: { $0[by] == "batch" ? .bulk : $0[way] == "replace" ? .querying : nil },
+    capability: { $0[by] == "batch" ? .bulk : $0[way] == "replace" ? .querying : nil },
     check: { options in
       guard options[way] == "find", options[by] == "batch" else { return }
       throw UsageError("way=find of workload refresh reads each record, which no bulk request does; leave out by=batch")
-    }, words: WorkloadWords("a refresh", .save))
+    }, words: { _ in WorkloadWords("a refresh", .save) })
 
   let options: Options
 
@@ -43,15 +43,15 @@ struct Refresh: Workload {
 
 /// A list of new, changed and unchanged records, as a simulated server sends it for merging into the store.
 private struct ServerAnswer {
-  let records: [Record]
+  private(set) var records: [Record] = []
   /// The condition that a record's score lies in the range of scores that the simulated server's list covers.
   let predicate: RecordPredicate
   /// The keys of the stored records whose scores are in the range for which the simulated server sends its records.
   let keysOfPage: [Int64]
   /// The number of records from the simulated server that are new or differ from the stored records.
-  let differences: Int
+  private(set) var differences = 0
   /// The size of new and changed data from the simulated server, in bytes, without the engine's overhead.
-  let bytes: Int
+  private(set) var bytes = 0
 
   init(_ context: SessionContext, overlap: Double) {
     let source = context.source
@@ -65,7 +65,6 @@ private struct ServerAnswer {
     predicate = .score(range)
     keysOfPage = members.map(source.key)
     let known = Int((Double(count) * overlap).rounded())
-    var (records, differences, bytes): ([Record], Int, Int) = ([], 0, 0)
     for index in 0..<min(count, members.count) {
       var record = source.record(at: members[index])
       if index >= known || index.isMultiple(of: 2) {
@@ -76,7 +75,6 @@ private struct ServerAnswer {
       }
       records.append(record)
     }
-    (self.records, self.differences, self.bytes) = (records, differences, bytes)
   }
 }
 
@@ -89,7 +87,6 @@ private final class RefreshSession: FreshStoreSession {
   /// The keys of the stored records to delete, because the simulated server does not send them. Empty for `way=upsert`
   /// and `way=find`.
   private let absent: [Int64]
-  private var changed: [Int: Int] = [:]
 
   init(_ context: SessionContext, _ answer: ServerAnswer, _ way: Refresh.Way, isBulk: Bool) {
     (self.answer, self.way, self.isBulk) = (answer, way, isBulk)
@@ -103,11 +100,6 @@ private final class RefreshSession: FreshStoreSession {
       case .wipe: (0..<context.source.count).map(context.source.key).filter { !keys.contains($0) }
       }
     super.init(context)
-  }
-
-  override func prepare(_ operations: Range<Int>) throws {
-    changed = [:]
-    try super.prepare(operations)
   }
 
   override func perform(_ operation: Int) throws {
@@ -174,9 +166,7 @@ private final class RefreshSession: FreshStoreSession {
   }
 
   override func bytesChanged(by operations: Int) -> Int {
-    let source = context.source
-    let deleted = absent.compactMap(source.index(of:)).reduce(0) { $0 + source.record(at: $1).logicalSize }
-    return operations * (answer.bytes + deleted)
+    operations * answer.bytes + super.bytesChanged(by: operations)
   }
 
   override var effect: [Change] { absent.map { .delete($0) } + puts }

@@ -5,7 +5,7 @@ struct Rollback: Workload {
   static let description = WorkloadDescription(
     id: "rollback", question: "Is a failed change invisible?",
     operation: "insert 10 users in a transaction that fails after the sixth (i == 5), and is rolled back",
-    access: .writes, counted: .transactions, capability: .transactional)
+    access: .writes, counted: .transactions, capability: { _ in .transactional })
 
   init(options: Options) {}
 
@@ -16,9 +16,6 @@ private final class RollbackSession: SessionStore, StoreSession {
   var blockSize: Int { max(1, min(256, (32 << 20) / max(1, 10 * context.recordBytes))) }
   private var transactions: (any Transactional)?
   private var block = Block<[Record]>()
-
-  /// An error that makes a transaction fail on purpose.
-  private struct Injected: Error {}
 
   func setUp() throws {
     let store = try context.open()
@@ -45,10 +42,10 @@ private final class RollbackSession: SessionStore, StoreSession {
       try transactions.unsafelyUnwrapped.transaction { transaction in
         for (i, user) in users.enumerated() {
           try transaction.put(user)
-          if i == 5 { throw Injected() }
+          if i == 5 { throw InjectedError() }
         }
       }
-    } catch is Injected {
+    } catch is InjectedError {
       return
     }
     throw VerificationError(

@@ -5,7 +5,7 @@ struct SaveAll: Workload {
   static let description = WorkloadDescription(
     id: "save-all", question: "What does saving everything on leaving the app cost?",
     operation: "change every record, and commit once", access: .writes,
-    words: WorkloadWords("saving everything", .save))
+    words: { _ in WorkloadWords("saving everything", .save) })
 
   init(options: Options) {}
 

@@ -8,7 +8,7 @@ struct SaveOne: Workload {
     id: "save-one", question: "What does the smallest change cost as the store grows?",
     operation: "change one record's payload and time of change, and commit",
     options: [changes, SecondaryIndexes.option, SaveRoute.option], access: .writes, counted: .saves,
-    obstacle: SecondaryIndexes.obstacle, wordsWith: { SaveRoute($0).words })
+    obstacle: SecondaryIndexes.obstacle, words: { SaveRoute($0).words })
 
   let options: Options
 

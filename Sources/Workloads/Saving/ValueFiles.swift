@@ -5,15 +5,6 @@ import StorageContract
 struct ValueFiles {
   let directory: String
   let isSynced: Bool
-}
-
-extension ValueFiles {
-  /// Describes the subdirectory `values` of the store's directory. Files are synced if the backend promises that a
-  /// power cut does not damage the store.
-  init(beside environment: StoreEnvironment, of backend: any StorageBackend.Type) {
-    self.init(
-      directory: "\(environment.directory)/values", isSynced: environment.promises(.intact, by: backend))
-  }
 
   /// Creates the empty directory. An earlier directory is deleted with its files.
   func start() throws {

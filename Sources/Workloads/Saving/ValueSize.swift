@@ -13,7 +13,7 @@ struct ValueSize: Workload {
       replace or read one whole value; values of the given length in some of the records, at most 64 of them and 8 MB
       """,
     options: [bytes, placement, action, TogetherOption.spec], access: .writes,
-    accessWith: { $0[action] == "save" ? .writes : .reads }, capabilityWith: TogetherOption.capability,
+    accessWith: { $0[action] == "save" ? .writes : .reads }, capability: TogetherOption.capability,
     obstacle: { options, store in
       if TogetherOption.count(options) > 1, options[action] == "save" || options[placement] == "beside" {
         return "only values in records are read together"
@@ -57,9 +57,16 @@ private struct LargeValues {
   init(_ context: SessionContext, size: Int, isBeside: Bool) {
     self.context = context
     self.size = size
-    files = isBeside ? ValueFiles(beside: context.environment, of: context.backend) : nil
     count = min(context.source.count, 64, max(1, 8_000_000 / size))
+    let environment = context.environment
+    // Files are synced if the backend promises that a power cut does not damage the store.
+    let isSynced = environment.promises(.intact, by: context.backend)
+    files = isBeside ? ValueFiles(directory: "\(environment.directory)/values", isSynced: isSynced) : nil
   }
+
+  private func index(_ slot: Int) -> Int { slot * context.source.count / count }
+
+  func key(_ slot: Int) -> Int64 { context.source.key(at: index(slot)) }
 
   func slot(_ operation: Int) -> Int { context.drawn(operation, below: max(1, count)) }
 
@@ -76,7 +83,7 @@ private struct LargeValues {
 
   /// Returns the record of a slot with a value as payload, or, if values are kept in files, the file's name.
   func record(_ slot: Int, version: Int, holding value: [UInt8]? = nil) -> Record {
-    var record = context.source.record(at: slot * context.source.count / count)
+    var record = context.source.record(at: index(slot))
     record.modified += Double(version + 1)
     record.payload =
       files == nil ? value ?? self.value(slot, version: version) : Array(Self.name(record.id, version).utf8)
@@ -107,16 +114,11 @@ private struct LargeValues {
   ///
   /// - Parameter versions: The number of the operation that last saved each large value, or -1 for an initial value.
   func expectation(_ versions: [Int]) -> Expectation {
-    var expectation = Expectation(context.source)
-    for slot in 0..<count { expectation.apply(.put(record(slot, version: versions[slot]))) }
+    var expectation = Expectation(context.source).after(versions.enumerated().map { .put(record($0, version: $1)) })
     if let files {
       expectation.alsoCheck { totals in
-        var names: [String: [UInt8]] = [:]
-        for slot in 0..<count {
-          let key = record(slot, version: versions[slot], holding: []).id
-          names[Self.name(key, versions[slot])] = value(slot, version: versions[slot])
-        }
-        try files.check(names, &totals)
+        let values = versions.enumerated().map { (Self.name(key($0), $1), value($0, version: $1)) }
+        try files.check(Dictionary(uniqueKeysWithValues: values), &totals)
       }
     }
     return expectation
@@ -134,7 +136,7 @@ private struct LargeValues {
   func readingSession(_ together: Int) -> TogetherReadingSession {
     let records = (0..<count).map { record($0, version: -1) }
     return TogetherReadingSession(
-      context, count: together, recordBytes: size, keys: { records[slot($0)].id },
+      context, count: together, recordBytes: size, keys: { key(slot($0)) },
       making: {
         // A store in memory has separate contents for one and for many threads, so the records are saved here.
         let store = try context.openShared().value
@@ -200,7 +202,7 @@ private final class ValueSavingSession: SessionStore, StoreSession {
 private final class ValueReadingSession: SessionStore, StoreSession {
   var blockSize: Int { values.blockSize }
   private let values: LargeValues
-  private var block = Block<(slot: Int, key: Int64)>()
+  private var block = Block<Int64>()
   private var found: [[UInt8]?] = []
 
   init(_ values: LargeValues) {
@@ -217,16 +219,13 @@ private final class ValueReadingSession: SessionStore, StoreSession {
   }
 
   func prepare(_ operations: Range<Int>) {
-    block = Block(operations) { operation in
-      let slot = values.slot(operation)
-      return (slot, values.record(slot, version: -1, holding: []).id)
-    }
+    block = Block(operations) { values.key(values.slot($0)) }
     found = Array(repeating: nil, count: operations.count)
   }
 
   func perform(_ operation: Int) throws {
     let index = block.index(of: operation)
-    let record = try store.unsafelyUnwrapped.record(block[operation].key, in: .records)
+    let record = try store.unsafelyUnwrapped.record(block[operation], in: .records)
     if let files = values.files {
       found[index] = try record.map { try files.read(String(decoding: $0.payload, as: UTF8.self)) }
     } else {
@@ -237,7 +236,7 @@ private final class ValueReadingSession: SessionStore, StoreSession {
   func verify(_ operations: Range<Int>) throws {
     guard context.isVerifiable else { return }
     for operation in operations {
-      let (slot, key) = block[operation]
+      let (slot, key) = (values.slot(operation), block[operation])
       guard let found = found[block.index(of: operation)] else { throw VerificationError(key: key, "is missing") }
       if found != values.value(slot, version: -1) {
         throw VerificationError(key: key, "has a wrong value")

@@ -16,9 +16,13 @@ struct FindText: Workload {
       """,
     options: [action, index, bytes], access: .writes,
     accessWith: { $0[action] == "save" ? .writes : .reads },
-    capabilityWith: { $0[action] == "find" || $0[index] == "yes" ? .textSearching : nil },
-    obstacle: obstacle,
-    wordsWith: { options in
+    capability: { $0[action] == "find" || $0[index] == "yes" ? .textSearching : nil },
+    obstacle: { options, store in
+      let type = store.backend as? any TextSearching.Type
+      guard options[index] == "yes", type?.indexesWords(store.options) != true else { return nil }
+      return "it has no index of words, so every text is looked at; that is the row with index=no"
+    },
+    words: { options in
       options[action] == "find" ? WorkloadWords("a search for a word in texts", .read, limit: .frame) : nil
     })
 
@@ -28,13 +32,6 @@ struct FindText: Workload {
   let options: Options
 
   private var length: Int { Quantity.bytes(options[Self.bytes]) ?? 2_000 }
-
-  @Sendable
-  private static func obstacle(_ options: Options, _ store: PlannedStore) -> String? {
-    let type = store.backend as? any TextSearching.Type
-    guard options[index] == "yes", type?.indexesWords(store.options) != true else { return nil }
-    return "it has no index of words, so every text is looked at; that is the row with index=no"
-  }
 
   func countedOperations(records: Int, kind: EngineKind) -> Int {
     (options[Self.action] == "find" ? CountedOperations.queries : .changes).number(records: records, kind: kind)
@@ -52,14 +49,14 @@ struct FindText: Workload {
     return QuerySession(
       context, blockSize: 64,
       open: {
-        let (store, bytes) = try context.openTexts(isIndexed: isIndexed)
+        let (store, findings) = try context.openTexts(isIndexed: isIndexed)
         let searching = Capability.textSearching(of: store).value
         // The first search lets the store detect its index, which an app knows from its schema.
         do { _ = try searching.records(holding: TextWord(""), in: .records) } catch {
           try? store.close()
           throw error
         }
-        return (store, searching, isIndexed ? [Finding(Self.indexBytes, Double(bytes), .first)] : [])
+        return (store, searching, findings)
       },
       query: { operation in
         let number = context.drawn(operation, below: texts.rareWords)
@@ -80,10 +77,10 @@ struct FindText: Workload {
 extension SessionContext {
   /// Opens the store. If `isIndexed` is true, also creates an index of the words in the texts.
   ///
-  /// - Returns: The store, and the number of bytes that the index added to the store's files.
-  func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, indexBytes: Int) {
+  /// - Returns: The store, and the number of bytes that the index added to the store's files, as a finding.
+  func openTexts(isIndexed: Bool) throws -> (store: any StorageBackend, findings: [Finding]) {
     let store = try open()
-    guard isIndexed else { return (store, 0) }
+    guard isIndexed else { return (store, []) }
     try store.settle()
     let before = DirectorySize.bytes(environment.directory)
     try Capability.textSearching(of: store).value.indexWords(in: .records)
@@ -92,7 +89,7 @@ extension SessionContext {
     // Building the index has read the whole store, so the cache is dropped again.
     try close(store)
     try cool()
-    return (try open(), grown)
+    return (try open(), [Finding(FindText.indexBytes, Double(grown), .first)])
   }
 }
 
@@ -138,7 +135,7 @@ private final class TextSavingSession: SessionStore, ChangingSession {
   private let texts: GeneratedTexts
   private let isIndexed: Bool
   private var block = Block<Record>()
-  private var indexBytes = 0
+  private(set) var findings: [Finding] = []
 
   init(_ context: SessionContext, _ texts: GeneratedTexts, isIndexed: Bool) {
     self.texts = texts
@@ -146,7 +143,7 @@ private final class TextSavingSession: SessionStore, ChangingSession {
     super.init(context)
   }
 
-  func setUp() throws { (store, indexBytes) = try context.openTexts(isIndexed: isIndexed) }
+  func setUp() throws { (store, findings) = try context.openTexts(isIndexed: isIndexed) }
 
   private func record(_ operation: Int) -> Record {
     var record = context.drawnRecord(operation)
@@ -183,8 +180,6 @@ private final class TextSavingSession: SessionStore, ChangingSession {
       if let found { try Expectation.compare(found, with: last, key: last.id) }
     }
   }
-
-  var findings: [Finding] { isIndexed ? [Finding(FindText.indexBytes, Double(indexBytes), .first)] : [] }
 
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).name.utf8.count + 8 } }
 }

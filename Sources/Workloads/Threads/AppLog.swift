@@ -6,7 +6,7 @@ struct AppLog: Workload {
     id: "app-log", question: "What does logging cost, by one thread or by many?",
     operation: "append an entry, or find or create one and change it, or delete one; now and then fetch all",
     options: [WorkloadDescription.threadsOption], access: .writes, counted: .transactions,
-    capability: .transactional)
+    capability: { _ in .transactional })
 
   init(options: Options) {}
 
@@ -137,15 +137,13 @@ private final class AppLogSession: ThreadedStore, ThreadedSession {
 
   /// Returns the number of log entries that a thread has appended and not deleted before its operation `number`.
   private func ownEntries(before number: Int) -> Int {
-    var count = 0
-    for earlier in stride(from: number % threads, to: number, by: threads) {
+    stride(from: number % threads, to: number, by: threads).reduce(0) { count, earlier in
       switch log.operation(earlier) {
-      case .append: count += 1
-      case .delete: count -= 1
-      case .findOrCreate, .fetchAll: break
+      case .append: count + 1
+      case .delete: count - 1
+      case .findOrCreate, .fetchAll: count
       }
     }
-    return count
   }
 
   func bytesChanged(by operations: Int) -> Int {
@@ -162,8 +160,7 @@ private final class AppLogSession: ThreadedStore, ThreadedSession {
   }
 
   func expectation(after operations: Int) -> Expectation {
-    var expectation = Expectation(context.fixture)
-    for number in 0..<operations {
+    (0..<operations).reduce(into: Expectation(context.fixture)) { expectation, number in
       switch log.operation(number) {
       case .append(let key): expectation.apply(.put(entry(key)))
       case .delete(let key): expectation.apply(.delete(key))
@@ -174,7 +171,6 @@ private final class AppLogSession: ThreadedStore, ThreadedSession {
       case .fetchAll: break
       }
     }
-    return expectation
   }
 
   func hash(_ number: Int, into hash: inout StableHash) {

@@ -11,7 +11,7 @@ struct LongReader: Workload {
   static let description = WorkloadDescription(
     id: "long-reader", question: "What does it cost if a reader stays open while others save?",
     operation: "change one record and commit, while another thread holds the state before the first save",
-    options: [held], access: .writes, counted: .saves, capability: .concurrent,
+    options: [held], access: .writes, counted: .saves, capability: { _ in .concurrent },
     obstacle: { options, store in
       let isFree = (store.backend as? any Concurrent.Type)?.readsBesideWriter(store.durability, store.options) == true
       return isFree ? nil : "a save would wait until the reader has ended"
@@ -26,7 +26,7 @@ private final class LongReaderSession: ThreadedStore, SharedStoreSession {
   private let isHeld: Bool
   private var reader: HeldSnapshot?
   private var block = Block<Record>()
-  private var storeBytes = 0
+  private(set) var findings: [Finding] = []
 
   init(_ context: SessionContext, _ options: Options) {
     isHeld = options[LongReader.held] == "yes"
@@ -56,7 +56,8 @@ private final class LongReaderSession: ThreadedStore, SharedStoreSession {
   /// Measures the size of the store's files, checks that the open snapshot has not changed, and closes the store.
   func finish() throws {
     guard store != nil else { return }
-    storeBytes = DirectorySize.bytes(context.environment.directory)
+    let storeBytes = DirectorySize.bytes(context.environment.directory)
+    if context.isCounting { findings = [Finding(LongReader.storeBytes, Double(storeBytes), .first)] }
     let found = try reader.take()?.end() ?? []
     if context.isVerifiable {
       let initial = Expectation(context.source)
@@ -64,8 +65,6 @@ private final class LongReaderSession: ThreadedStore, SharedStoreSession {
     }
     try close()
   }
-
-  var findings: [Finding] { context.isCounting ? [Finding(LongReader.storeBytes, Double(storeBytes), .first)] : [] }
 
   func bytesChanged(by operations: Int) -> Int { (0..<operations).reduce(0) { $0 + record($1).payload.count + 8 } }
 

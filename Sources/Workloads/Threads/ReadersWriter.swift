@@ -26,7 +26,7 @@ struct ReadersWriter: Workload {
       while the other threads work without a pause: read 4 records that belong together (role=reader), or change 4 such \
       records in one transaction (role=writer)
       """,
-    options: [readers, role, writer, reads], access: .writes, capability: .concurrent,
+    options: [readers, role, writer, reads], access: .writes, capability: { _ in .concurrent },
     obstacle: { options, store in options[reads] == "list" ? store.lackOfKeyOrder : nil })
 
   let options: Options
@@ -68,12 +68,10 @@ private final class ReadersWriterSession: ThreadedStore, SharedStoreSession {
     let most = isRewritten ? 100_000 / max(25, context.source.count) : 4_096
     let records = isWriter ? groups.size : reads.most
     seen = Slots(readers, repeating: nil)
-    let team =
-      context.isCounting
-      ? nil
-      : isWriter ? ThreadTeam(workers: 1, background: readers) : ThreadTeam(workers: readers, background: 1)
+    let (workers, background) = isWriter ? (1, readers) : (readers, 1)
     super.init(
-      context, blockSize: min(most, (32 << 20) / (records * (context.recordBytes + 128))), team: team)
+      context, blockSize: min(most, (32 << 20) / (records * (context.recordBytes + 128))),
+      team: context.isCounting ? nil : ThreadTeam(workers: workers, background: background))
   }
 
   func prepare(_ operations: Range<Int>) {
@@ -241,20 +239,16 @@ private final class ReadersWriterSession: ThreadedStore, SharedStoreSession {
   }
 
   func bytesChanged(by operations: Int) -> Int {
-    var sizes: [Int: Int] = [:]
-    return (0..<writeCount(operations)).reduce(0) { sum, write in
-      let group = groups.written(write)
-      let size =
-        sizes[group] ?? groups.indices(of: group).reduce(0) { $0 + groups.source.record(at: $1).payload.count + 8 }
-      sizes[group] = size
-      return sum + size
+    let writes = Dictionary(grouping: 0..<writeCount(operations), by: groups.written)
+    return writes.reduce(0) { sum, entry in
+      let size = groups.indices(of: entry.key).reduce(0) { $0 + groups.source.record(at: $1).payload.count + 8 }
+      return sum + size * entry.value.count
     }
   }
 
   func expectation(after operations: Int) -> Expectation {
     // Each write to a group replaces those before it.
-    var last: [Int: Int] = [:]
-    for write in 0..<writeCount(operations) { last[groups.written(write)] = write }
+    let last = (0..<writeCount(operations)).reduce(into: [Int: Int]()) { $0[groups.written($1)] = $1 }
     let records = last.lazy.flatMap { self.groups.records($0.key, after: $0.value) }
     return Expectation(context.fixture).after(records.map { .put($0) })
   }

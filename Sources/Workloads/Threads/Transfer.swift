@@ -6,11 +6,17 @@ struct Transfer: Workload {
     id: "transfer", question: "What does an atomic pair of updates cost?",
     operation: "debit one account and credit another in a transaction, of which one in eight fails in between",
     options: [WorkloadDescription.threadsOption], access: .writes, counted: .transactions,
-    capability: .transactional)
+    capability: { _ in .transactional })
 
   init(options: Options) {}
 
-  func fixture(of source: any RecordSource) -> Fixture { Fixture(Accounts.records(of: source)) }
+  /// The initial balance of each bank account in cents, so high that no account runs out of money.
+  static let opening: Int64 = 1_000_000_000_000
+
+  /// Returns bank accounts as records. The key is the account number, and the score is the balance.
+  func fixture(of source: any RecordSource) -> Fixture {
+    Fixture(MappedRecords(base: source) { $0.balance = Self.opening })
+  }
   var fixtureName: String { "accounts" }
 
   func session(_ context: SessionContext) -> any WorkloadSession { TransferSession(context) }
@@ -19,9 +25,6 @@ struct Transfer: Workload {
 /// A session of bank transfers. The order of the transfers does not affect the final balances.
 private final class TransferSession: ThreadedStore, ThreadedSession {
   private var block = Block<BankTransfer>()
-
-  /// An error that makes a transfer fail after the debit and before the credit.
-  private struct Injected: Error {}
 
   init(_ context: SessionContext) { super.init(context, blockSize: 4_096, team: context.team) }
 
@@ -46,12 +49,12 @@ private final class TransferSession: ThreadedStore, ThreadedSession {
         }
         payer.balance -= transfer.amount
         try bank.put(payer)
-        if transfer.fails { throw Injected() }
+        if transfer.fails { throw InjectedError() }
         guard var payee = try bank.record(transfer.to) else { return try Self.requireNone(isVerifiable, transfer.to) }
         payee.balance += transfer.amount
         try bank.put(payee)
       }
-    } catch is Injected {
+    } catch is InjectedError {
       return
     }
     if transfer.fails, isVerifiable {
@@ -83,7 +86,7 @@ private final class TransferSession: ThreadedStore, ThreadedSession {
         return true
       }
     }
-    let expected = Accounts.opening * Int64(context.source.count)
+    let expected = Transfer.opening * Int64(context.source.count)
     guard sum == expected else {
       throw VerificationError("all accounts together hold \(sum) cents instead of \(expected)")
     }
@@ -95,18 +98,13 @@ private final class TransferSession: ThreadedStore, ThreadedSession {
   }
 
   func expectation(after operations: Int) -> Expectation {
-    var moved: [Int64: Int64] = [:]
-    for operation in 0..<operations {
-      let transfer = transfer(operation)
-      guard !transfer.fails else { continue }
-      moved[transfer.from, default: 0] -= transfer.amount
-      moved[transfer.to, default: 0] += transfer.amount
-    }
     var expectation = Expectation(context.fixture)
-    for (key, amount) in moved {
-      guard var account = expectation.record(key) else { continue }
-      account.balance += amount
-      expectation.apply(.put(account))
+    for transfer in (0..<operations).lazy.map(transfer) where !transfer.fails {
+      for (key, amount) in [(transfer.from, -transfer.amount), (transfer.to, transfer.amount)] {
+        guard var account = expectation.record(key) else { continue }
+        account.balance += amount
+        expectation.apply(.put(account))
+      }
     }
     return expectation
   }
@@ -118,15 +116,8 @@ private final class TransferSession: ThreadedStore, ThreadedSession {
   }
 }
 
-/// Bank accounts as records. The key is the account number, and the score is the balance.
-enum Accounts {
-  /// The initial balance of each bank account in cents, so high that no account runs out of money.
-  static let opening: Int64 = 1_000_000_000_000
-
-  static func records(of customers: any RecordSource) -> some RecordSource {
-    MappedRecords(base: customers) { $0.balance = opening }
-  }
-}
+/// An error that makes a transaction fail on purpose, such as a transfer between its debit and its credit.
+struct InjectedError: Error {}
 
 extension Record {
   /// The balance of a bank account in cents, stored in ``score``. A `Double` holds whole numbers exactly up to 2^53.

@@ -127,19 +127,13 @@ public struct Expectation {
   /// - Parameter hashes: Whether the digest of ``Totals`` includes the records, which takes as long as the comparison.
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StorageBackend, hashes: Bool = true) throws -> Totals {
-    var totals = Totals()
-    for index in fixture.records.indices {
-      let collection = CollectionID(index)
-      try check(
-        collection, &totals, hashes: hashes, count: store.count(in: collection),
-        scan: { body in
-          let migrating = Capability.migrating(of: store).value
-          try attributes[collection]?.checkNames(migrating.attributes(in: collection))
-          guard let attribute = attributes[collection]?.attribute else {
-            return try store.scan(.all, in: collection) { try body($0, nil) }
-          }
-          try migrating.scan(.all, with: attribute, in: collection, body)
-        })
+    var totals = try checkRecords(hashes: hashes, count: store.count) { collection, body in
+      let migrating = Capability.migrating(of: store).value
+      try attributes[collection]?.checkNames(migrating.attributes(in: collection))
+      guard let attribute = attributes[collection]?.attribute else {
+        return try store.scan(.all, in: collection) { try body($0, nil) }
+      }
+      try migrating.scan(.all, with: attribute, in: collection, body)
     }
     if let links {
       let relations = Capability.relational(of: store).value
@@ -155,52 +149,53 @@ public struct Expectation {
   /// - Parameter hashes: Whether the digest of ``Totals`` includes the records.
   /// - Throws: ``VerificationError`` that names the first key that is missing, unexpected or different.
   public func check(_ store: any StoreSnapshot, hashes: Bool = true) throws -> Totals {
+    try checkRecords(hashes: hashes, count: store.count) { collection, body in
+      try store.scan(.all, in: collection) { try body($0, nil) }
+    }
+  }
+
+  private func checkRecords(
+    hashes: Bool, count: (CollectionID) throws -> Int,
+    scan: (CollectionID, (RecordView, String?) throws -> Bool) throws -> Void
+  ) throws -> Totals {
     var totals = Totals()
     for index in fixture.records.indices {
       let collection = CollectionID(index)
-      try check(
-        collection, &totals, hashes: hashes, count: store.count(in: collection),
-        scan: { body in try store.scan(.all, in: collection) { try body($0, nil) } })
+      var expected = expectedRecords(collection)
+      var found = 0
+      // With a single collection, the digest covers only its records.
+      if fixture.records.count > 1 { totals.digest.add(UInt64(index)) }
+      try scan(collection) { view, value in
+        guard let next = expected.next(), next.key <= view.id else {
+          throw VerificationError(key: view.id, "is there but should not be")
+        }
+        let key = next.key
+        if view.id > key { throw VerificationError(key: key, "is missing") }
+        // The slower comparison, which names the difference, runs only if a record differs.
+        if !next.isRecord(view) {
+          try Self.compare(view.record(), with: next.record, key: key)
+          throw VerificationError(key: key, "has a text that is not UTF-8")
+        }
+        found += 1
+        totals.storedBytes += 24 + view.name.count + view.group.count + view.payload.count
+        if hashes { totals.digest.add(view) }
+        if let expected = attributes[collection], let attribute = expected.attribute {
+          guard let value, value.hasSameBytes(as: expected.values[key] ?? attribute.defaultValue) else {
+            throw VerificationError(key: key, "has a wrong \(attribute.name)")
+          }
+          totals.storedBytes += value.utf8.count
+          totals.digest.add(value)
+        }
+        return true
+      }
+      if let next = expected.next() { throw VerificationError(key: next.key, "is missing") }
+      let count = try count(collection)
+      guard count == found else {
+        throw VerificationError("the store counts \(count) records, but holds \(found)")
+      }
+      totals.records += found
     }
     return totals
-  }
-
-  private func check(
-    _ collection: CollectionID, _ totals: inout Totals, hashes: Bool, count: @autoclosure () throws -> Int,
-    scan: ((RecordView, String?) throws -> Bool) throws -> Void
-  ) throws {
-    var expected = expectedRecords(collection)
-    var found = 0
-    // With a single collection, the digest covers only its records.
-    if fixture.records.count > 1 { totals.digest.add(UInt64(collection.index)) }
-    try scan { view, value in
-      guard let next = expected.next() else { throw VerificationError(key: view.id, "is there but should not be") }
-      let key = next.key
-      if view.id < key { throw VerificationError(key: view.id, "is there but should not be") }
-      if view.id > key { throw VerificationError(key: key, "is missing") }
-      // The slower comparison, which names the difference, runs only if a record differs.
-      if !next.isRecord(view) {
-        try Self.compare(view.record(), with: next.record, key: key)
-        throw VerificationError(key: key, "has a text that is not UTF-8")
-      }
-      found += 1
-      totals.storedBytes += 24 + view.name.count + view.group.count + view.payload.count
-      if hashes { totals.digest.add(view) }
-      if let expected = attributes[collection], let attribute = expected.attribute {
-        guard let value, value.hasSameBytes(as: expected.values[key] ?? attribute.defaultValue) else {
-          throw VerificationError(key: key, "has a wrong \(attribute.name)")
-        }
-        totals.storedBytes += value.utf8.count
-        totals.digest.add(value)
-      }
-      return true
-    }
-    if let next = expected.next() { throw VerificationError(key: next.key, "is missing") }
-    let count = try count()
-    guard count == found else {
-      throw VerificationError("the store counts \(count) records, but holds \(found)")
-    }
-    totals.records += found
   }
 
   private func check(_ links: LinkModel, in store: any Relational, _ totals: inout Totals) throws {

@@ -68,11 +68,4 @@ public struct LaunchReport: Sendable {
     self.digest = digest
     self.settings = settings
   }
-
-  /// Returns a hash of the records that a launched process has read.
-  public static func digest(of records: [Record]) -> UInt64 {
-    var hash = StableHash()
-    for record in records { record.withView { hash.add($0) } }
-    return hash.value
-  }
 }

@@ -31,15 +31,15 @@ public struct SessionContext {
   /// A function that opens the store for several threads. A session calls either this function or ``open``.
   public var openShared: () throws -> Provided<any SharedStore>
   /// A function that closes a store from ``openShared``, unless the store exists only in memory.
-  public var closeShared: (any SharedStore) throws -> Void
+  public var closeShared: (any SharedStore) throws -> Void = { try $0.close() }
   /// A function that restores the files that the closed store had before the first operation.
   public var reset: () throws -> Void
   /// A function that copies the closed store's files into a new directory and syncs the copy.
   public var copyFiles: (_ directory: String) throws -> Void
   /// A function that runs the given untimed work between two operations, such as a restoration of the store's files.
-  public var between: (() throws -> Void) throws -> Void
+  public var between: (() throws -> Void) throws -> Void = { try $0() }
   /// A function that drops the closed store's files from the page cache, if reads from the disk are measured.
-  public var cool: () throws -> Void
+  public var cool: () throws -> Void = {}
   /// A function that launches a process, which opens the store and reads the records with keys in the given range.
   public var launch: (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport
   /// A function that starts a second process, which saves into the measured store.
@@ -50,16 +50,14 @@ public struct SessionContext {
   public var acknowledged: ((_ isChange: Bool) -> Void)?
 
   /// Creates the conditions of a measuring process. If `keepsRecords` is true, records may be cached for checks. By
-  /// default, `launch` and `startPartner` throw ``StoreError``.
+  /// default, `launch` and `startPartner` throw ``StoreError``. All other properties can be set afterwards.
   public init(
     fixture: Fixture, seed: UInt64, recordBytes: Int, isCounting: Bool, isVerifiable: Bool = true,
     keepsRecords: Bool = true, threads: Int = 1, backend: any StorageBackend.Type, environment: StoreEnvironment,
     open: (() throws -> any StorageBackend)? = nil,
     close: @escaping (any StorageBackend) throws -> Void = { try $0.close() },
     openShared: (() throws -> Provided<any SharedStore>)? = nil,
-    closeShared: @escaping (any SharedStore) throws -> Void = { try $0.close() },
     reset: @escaping () throws -> Void = {}, copyFiles: ((_ directory: String) throws -> Void)? = nil,
-    between: @escaping (() throws -> Void) throws -> Void = { try $0() }, cool: @escaping () throws -> Void = {},
     launch: @escaping (LaunchGoal, ClosedRange<Int64>) throws -> LaunchReport = { _, _ in
       throw StoreError.failed(
         "the workload launches a process that reads records; "
@@ -68,8 +66,7 @@ public struct SessionContext {
     startPartner: @escaping (SecondProcessOrder) throws -> any RunningSecondProcess = { _ in
       throw StoreError.failed(
         "the workload needs a second process; pass startPartner: to SessionContext, or use 'storage-bench run'")
-    },
-    acknowledged: ((_ isChange: Bool) -> Void)? = nil
+    }
   ) {
     records = CachedRecords(fixture.records[0], keeps: keepsRecords)
     self.fixture = Fixture([records] + fixture.records.dropFirst(), schema: fixture.schema, links: fixture.links)
@@ -83,14 +80,10 @@ public struct SessionContext {
     self.open = open ?? { try backend.init(opening: environment) }
     self.close = close
     self.openShared = openShared ?? { try Capability.concurrent(opening: environment, as: backend) }
-    self.closeShared = closeShared
     self.reset = reset
     self.copyFiles = copyFiles ?? { try FileCopy.make(of: environment.directory, at: $0) }
-    self.between = between
-    self.cool = cool
     self.launch = launch
     self.startPartner = startPartner
-    self.acknowledged = acknowledged
   }
 }
 

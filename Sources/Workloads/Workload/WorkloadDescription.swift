@@ -33,10 +33,9 @@ public struct WorkloadDescription: Sendable {
   public var cache: CacheState?
   /// Whether the stored records must outlast the process, because another process reads them.
   public var needsPersistence = false
-  /// The backend feature that the workload needs, unless it depends on the options, or nil.
-  public var capability: Capability?
-  /// A function that returns the backend feature that the workload needs with the user's options, or nil.
-  public var capabilityWith: (@Sendable (Options) -> Capability?)?
+  /// A function that returns the backend feature that the workload needs with the user's options, or nil. A missing
+  /// feature is emulated.
+  public var capability: @Sendable (Options) -> Capability? = { _ in nil }
   /// The names of the store's collections. A collection that stores only links between records must be the last.
   public var collections = ["records"]
   /// The schedule of operations that start at fixed times. If nil, each operation starts when the previous operation
@@ -46,19 +45,12 @@ public struct WorkloadDescription: Sendable {
   public var check: @Sendable (Options) throws -> Void = { _ in }
   /// A function that returns the reason why a store cannot run the workload with the user's options, or nil if it can.
   public var obstacle: @Sendable (Options, PlannedStore) -> String? = { _, _ in nil }
-  /// Phrases about the workload for the report, such as "a save", unless they depend on the options, or nil.
-  public var words: WorkloadWords?
-  /// A function that returns phrases about the workload with the user's options, or nil.
-  public var wordsWith: (@Sendable (Options) -> WorkloadWords?)?
+  /// A function that returns phrases about the workload with the user's options for the report, such as "a save", or
+  /// nil if there are none.
+  public var words: @Sendable (Options) -> WorkloadWords? = { _ in nil }
 
   /// Returns whether operations with the given options save records or only read.
   public func access(_ options: Options) -> Access { accessWith?(options) ?? access }
-
-  /// Returns the backend feature that the workload needs, or nil. A missing feature is emulated.
-  public func capability(_ options: Options) -> Capability? { capabilityWith?(options) ?? capability }
-
-  /// Returns phrases about the workload for the report, such as "a save", or nil if there are none.
-  public func words(_ options: Options) -> WorkloadWords? { wordsWith?(options) ?? words }
 
   /// The option for the number of threads of a workload. The option `--threads` sets the number for all workloads.
   public static let threadsOption = OptionSpec(

@@ -12,14 +12,12 @@ extension Keychain {
 
   /// Locks the keychain, so that its secrets cannot be read until the next opening.
   fileprivate func lock() {
-    typealias Lock =
-      @convention(c) (
-        SecretLibrary.Handle, SecretLibrary.Texts, SecretLibrary.Handle?, UnsafeMutablePointer<SecretLibrary.Texts?>,
-        SecretLibrary.ErrorPointer
-      ) -> Int32
-    let lock: Lock = SecretLibrary.function("secret_service_lock_dbus_paths_sync")
-    var (error, locked): (SecretLibrary.Handle?, SecretLibrary.Texts?) = (nil, nil)
-    var list = [library.alias(service, "default", nil, &error), nil]
+    typealias Pointer = UnsafeMutableRawPointer
+    typealias Lock = @convention(c) (Pointer, Pointer, Pointer?, Pointer?, Pointer?) -> Int32
+    let function = dlsym(dlopen("libsecret-1.so.0", RTLD_NOW), "secret_service_lock_dbus_paths_sync")
+    let lock = unsafeBitCast(function, to: Lock.self)
+    var (error, locked): (Pointer?, Pointer?) = (nil, nil)
+    var list = [library.secret_service_read_alias_dbus_path_sync(service, "default", nil, nil), nil]
     #expect(lock(service, &list, nil, &locked, &error) == 1)
   }
 }

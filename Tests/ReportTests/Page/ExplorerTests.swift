@@ -296,7 +296,7 @@ extension PageTests {
         // Only rows that cannot win, such as work-alikes, are faster than the fastest.
         if fragment.contains("baseline=fastest") {
           for field in lines.flatMap(\.fields) where field.rest.hasPrefix("0.") {
-            #expect(try !ComparisonGroup.canWin(row(field.cell)), "\(fragment) \(field)")
+            #expect(try !row(field.cell).canWin, "\(fragment) \(field)")
           }
         }
         #expect(page.problems == [], "\(fragment)")

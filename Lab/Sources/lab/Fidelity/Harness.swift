@@ -16,20 +16,20 @@ final class Harness {
   /// The argument of a process that measures once.
   static let argument = "--harness"
 
-  /// Measures in this process and prints the three figures.
+  /// Measures in this process and prints the three figures as JSON.
   static func answer() throws {
-    let cost = try HarnessCost.measure(try findBackend("null"), ReadBytes(options: Options()))
-    print(min(cost.clock, cb_clock_cost()), cost.single, cost.batched)
+    var cost = try HarnessCost.measure(try findBackend("null"), ReadBytes(options: Options()))
+    cost.clock = min(cost.clock, cb_clock_cost())
+    print(String(decoding: try JSONEncoder().encode(cost), as: UTF8.self))
   }
 
   /// Measures in a new process.
   func measure() throws {
     let text = try Fidelity.outputOfOwnProcess([Self.argument])
-    let figures = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    guard figures.count == 3 else {
+    guard let cost = try? JSONDecoder().decode(HarnessCost.self, from: Data(text.utf8)) else {
       throw StoreError.failed("a process that measures the loop has ended without figures")
     }
-    costs.append(HarnessCost(clock: figures[0], single: figures[1], batched: figures[2]))
+    costs.append(cost)
   }
 
   private func median(_ figure: (HarnessCost) -> Double) -> Double {

@@ -25,8 +25,7 @@ struct CostCheck {
             "\(cell.name) gives an option its default value, so one cell has two names; leave that option out")
         }
         let planned = try builder.plannedCell(cell)
-        let type = try builder.catalog.backend(cell.backend.id)
-        if let missing = type.description.missing(for: cell.backend.options) {
+        if let missing = try builder.catalog.backend(cell.backend.id).description.missing(for: cell.backend.options) {
           throw ExitStatus.Failure(ExitStatus.unavailable, "\(location): \(cell.backend.engine): \(missing)")
         }
         if let refusal = planned.refusal {
@@ -102,12 +101,10 @@ struct CostCheck {
           base == nil ? "line \(line.number) lists no \(metric.name)" : "this build cannot count \(metric.name) here"
       }
     }
-    if let obstacle {
+    let isUncompared = judgement.counts.isEmpty && judgement.note.isEmpty
+    if let obstacle = obstacle ?? (isUncompared ? "it lists allocations only, which are not compared here" : nil) {
       judgement.verdict = .unmeasurable
       judgement.note = obstacle
-    } else if judgement.counts.isEmpty, judgement.note.isEmpty {
-      judgement.verdict = .unmeasurable
-      judgement.note = "it lists allocations only, which are not compared here"
     }
     return judgement
   }

@@ -74,8 +74,7 @@ struct CostHeader: Equatable {
       "mode": environment.build["mode"] ?? "", "seed": String(model.plan.seed), "payload": model.plan.payload,
     ]
     facts["dataset"] = model.plan.datasetHash
-    engines = Dictionary(
-      model.rows.map { ($0.cell.backend.engine, $0.engineVersion) }, uniquingKeysWith: { first, _ in first })
+    engines = Dictionary(grouping: model.rows, by: \.cell.backend.engine).compactMapValues(\.first?.engineVersion)
   }
 
   /// Returns the first two numbers of a compiler version: `6.3` for `6.3.1`.
@@ -162,16 +161,13 @@ extension CostLine {
         "\(location) is not a cell; "
           + "write the line like this: save-one,100,lmdb,shipped,ops=2000,bytes=1,writes=1,syncs=1,allocations=1")
     }
-    var cell = Cell(
-      backend: Spec(verbatim: fields[2]), workload: Spec(verbatim: fields[0]), records: records, durability: nil)
-    if fields[3] != "-" {
-      guard let durability = Durability(rawValue: fields[3]) else {
-        throw UsageError(
-          "\(location): "
-            + Nearest.sentence("durability", fields[3], among: Durability.allCases.map(\.rawValue) + ["-"]))
-      }
-      cell.durability = durability
+    let durability = Durability(rawValue: fields[3])
+    guard durability != nil || fields[3] == "-" else {
+      throw UsageError(
+        "\(location): " + Nearest.sentence("durability", fields[3], among: Durability.allCases.map(\.rawValue) + ["-"]))
     }
+    var cell = Cell(
+      backend: Spec(verbatim: fields[2]), workload: Spec(verbatim: fields[0]), records: records, durability: durability)
     var numbers: [String: Int] = [:]
     let names = ["record_bytes", "threads", "aged", "memory", "ops"] + Measure.committed.map(\.name)
     for field in fields.dropFirst(4) {
@@ -226,9 +222,7 @@ extension CostLine {
   }
 
   static func < (left: CostLine, right: CostLine) -> Bool {
-    let (one, other) = (left.cell, right.cell)
-    if one.workload != other.workload { return "\(one.workload)" < "\(other.workload)" }
-    if one.records != other.records { return one.records < other.records }
-    return one.name < other.name
+    func key(_ cell: Cell) -> (String, Int, String) { ("\(cell.workload)", cell.records, cell.name) }
+    return key(left.cell) < key(right.cell)
   }
 }

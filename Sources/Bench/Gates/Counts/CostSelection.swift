@@ -5,45 +5,38 @@ extension CostFile {
   /// Returns the lines that options such as `-b lmdb` select. An option that selects no line is an error, since an
   /// empty check must not pass.
   func lines(selectedBy options: CellOptions, catalog: Catalog, path: String) throws -> [CostLine] {
-    var filters: [(flag: String, text: String, matches: (Cell) -> Bool)] = []
-    /// Adds a filter for each value of an option. A benchmark passes the filter if its `property` equals the value.
-    func add<Value: Equatable>(
-      _ flag: String, _ values: [Value]?, _ property: KeyPath<Cell, Value>, text: (Value) -> String = { "\($0)" }
-    ) {
-      for value in values ?? [] { filters.append((flag, text(value), { $0[keyPath: property] == value })) }
-    }
-    if options.backend != "all" {
-      add("--backend", try options.backend.map { try catalog.backendSpecs($0) }, \.backend)
-    }
-    for item in try options.workload.map({ try UsageError.naming("--workload", $0, Catalog.list) }) ?? [] {
-      if Glob.isPattern(item) {
-        filters.append(("--workload", item, { Glob(item).matches($0.workload.id) }))
-      } else {
-        let spec = try catalog.workloadSpec(item)
-        filters.append(("--workload", item, { $0.workload == spec }))
+    var chosen = lines
+    /// Keeps the lines that match a value of an option, and requires that each value matches a line of the file.
+    func keep<Value>(
+      _ flag: String, _ values: [Value]?, text: (Value) -> String = { "\($0)" }, where matches: (Cell, Value) -> Bool
+    ) throws {
+      guard let values else { return }
+      for value in values where !lines.contains(where: { matches($0.cell, value) }) {
+        throw UsageError(
+          "\(path) lists no cell with \(flag) \(text(value)); correct \(flag), "
+            + "or add cells with 'check \(path) --update' and all your options that select cells")
       }
-    }
-    add("--records", options.records, \.records)
-    for durability in options.durability ?? [] {
-      filters.append(("--durability", durability.rawValue, { $0.durability == durability }))
-    }
-    add("--record-bytes", options.recordBytes.map { [$0] }, \.recordBytes)
-    add("--threads", options.threads.map { [$0] }, \.threads)
-    add("--cache", options.cache.map { [$0] }, \.cache) { $0.rawValue }
-    add("--aged", options.aged, \.aged)
-    add("--memory", options.memory, \.memory) { $0.map(Quantity.size) ?? "all" }
-    for filter in filters where !lines.contains(where: { filter.matches($0.cell) }) {
-      throw UsageError(
-        "\(path) lists no cell with \(filter.flag) \(filter.text); correct \(filter.flag), "
-          + "or add cells with 'check \(path) --update' and all your options that select cells")
-    }
-    let groups = Dictionary(grouping: filters, by: \.flag)
-    let chosen = lines.filter { line in
-      groups.allSatisfy { flag, filters in
+      chosen.removeAll { line in
         // Benchmarks that only read have no durability, so `--durability` does not exclude them.
-        filters.contains { $0.matches(line.cell) } || flag == "--durability" && line.cell.durability == nil
+        let isExempt = flag == "--durability" && line.cell.durability == nil
+        return !isExempt && !values.contains { matches(line.cell, $0) }
       }
     }
+    let backends = options.backend == "all" ? nil : try options.backend.map(catalog.backendSpecs)
+    let workloads = try options.workload.map { try UsageError.naming("--workload", $0, Catalog.list) }?.map {
+      (item: $0, spec: Glob.isPattern($0) ? nil : try catalog.workloadSpec($0))
+    }
+    try keep("--backend", backends) { $0.backend == $1 }
+    try keep("--workload", workloads, text: \.item) { cell, workload in
+      workload.spec.map { $0 == cell.workload } ?? Glob(workload.item).matches(cell.workload.id)
+    }
+    try keep("--records", options.records) { $0.records == $1 }
+    try keep("--durability", options.durability, text: \.rawValue) { $0.durability == $1 }
+    try keep("--record-bytes", options.recordBytes.map { [$0] }) { $0.recordBytes == $1 }
+    try keep("--threads", options.threads.map { [$0] }) { $0.threads == $1 }
+    try keep("--cache", options.cache.map { [$0] }, text: \.rawValue) { $0.cache == $1 }
+    try keep("--aged", options.aged) { $0.aged == $1 }
+    try keep("--memory", options.memory, text: { $0.map(Quantity.size) ?? "all" }, where: { $0.memory == $1 })
     let left = try options.withoutSkipped(chosen, cell: \.cell)
     guard !left.isEmpty else {
       throw UsageError("\(path) has no cell that matches; widen -b, -w, -n or --durability, or narrow --skip")

@@ -58,21 +58,18 @@ struct RunsComparison {
 
   private func judge(_ before: SummaryRow, _ now: SummaryRow) throws -> Judgement {
     let name = before.cell.name
-    if now.status == .failed { return Judgement(name: name, verdict: .failed, note: now.note) }
-    if before.status == .failed {
-      return Judgement(name: name, verdict: .unmeasurable, note: "the base failed: \(before.note)")
+    func judged(_ verdict: ChangeVerdict, _ note: String) -> Judgement {
+      Judgement(name: name, verdict: verdict, note: note)
     }
-    switch (before.status == .ok, now.status == .ok) {
-    case (false, false):
-      // A benchmark that is not available in either run needs no verdict.
-      let cannot = before.status == .notAvailable && now.status == .notAvailable
-      return Judgement(
-        name: name, verdict: cannot ? .notAvailable : .unmeasurable,
-        note: cannot ? now.note : "the base: \(before.note); the head: \(now.note)")
-    case (true, false): throw lacks(head, "\(name) (\(now.status.rawValue): \(now.note))", base)
-    case (false, true):
-      return Judgement(name: name, verdict: .unmeasurable, note: "the base has none (\(before.note))")
-    case (true, true): break
+    switch (before.status, now.status) {
+    case (_, .failed): return judged(.failed, now.note)
+    case (.failed, _): return judged(.unmeasurable, "the base failed: \(before.note)")
+    case (.ok, .ok): break
+    case (.ok, _): throw lacks(head, "\(name) (\(now.status.rawValue): \(now.note))", base)
+    case (_, .ok): return judged(.unmeasurable, "the base has none (\(before.note))")
+    // A benchmark that is not available in either run needs no verdict.
+    case (.notAvailable, .notAvailable): return judged(.notAvailable, now.note)
+    default: return judged(.unmeasurable, "the base: \(before.note); the head: \(now.note)")
     }
     var judgement = Judgement(name: name, verdict: .same)
     judgement.time = time(before, now)

@@ -34,9 +34,8 @@ struct GalleryEntry {
   ///
   /// - Throws: `UsageError` if a measurement of `null` is missing; ``ExitStatus/Failure`` for an implausible one.
   func checkNullRows() throws {
-    let floors = Dictionary(
-      model.rows.filter { $0.cell.backend.id == "null" }.map { (null($0.cell), $0) },
-      uniquingKeysWith: { first, _ in first })
+    let nulls = model.rows.filter { $0.cell.backend.id == "null" }
+    let floors = Dictionary(grouping: nulls) { null($0.cell) }.compactMapValues(\.first)
     for row in model.rows where row.status == .ok && !row.isFloor {
       guard let floor = floors[null(row.cell)] else {
         throw UsageError(

@@ -3,9 +3,6 @@ import StorageStatistics
 
 /// The values of the option `--margin`: the differences in time to ignore, such as `5%` or `12%@'sqlite/*'`.
 struct Margins {
-  /// The default of the option `--margin`, the difference in time to ignore: 0.05 is 5 %.
-  static let usual = RowVerdict.margin
-
   private var entries: [(share: Double, glob: Glob)] = []
 
   init() {}
@@ -21,7 +18,7 @@ struct Margins {
     }
   }
 
-  func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? Self.usual }
+  func share(_ name: String) -> Double { entries.last { $0.glob.matches(name) }?.share ?? RowVerdict.margin }
 }
 
 /// An artificial slowdown of the new build, to test `paired`: `--inject 1.2` makes operations take 1.2 times as long.

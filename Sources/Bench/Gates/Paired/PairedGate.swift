@@ -72,10 +72,11 @@ struct PairedGate {
       return Judgement(name: name, verdict: .unmeasurable, note: "it was not run")
     }
     var judgement = judgeTime(result, trust)
-    judgement.counts = counts(before, now)
+    let (counts, obstacle) = counts(before, now)
+    judgement.counts = counts
     if judgesCounts {
-      judgement.verdict = judgement.counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
-      if let obstacle = obstacle(before, now) {
+      judgement.verdict = counts.reduce(judgement.verdict) { $0.worse($1.verdict) }
+      if let obstacle {
         judgement.verdict = judgement.verdict.worse(.unmeasurable)
         judgement.note = judgement.note.isEmpty ? obstacle : "\(judgement.note); \(obstacle)"
       }
@@ -94,34 +95,29 @@ struct PairedGate {
       return Judgement(name: name, verdict: .unmeasurable, note: "too few pairs")
     }
     guard plan.confirms else { return Judgement(name: name, verdict: .same, time: change) }
-    switch trust {
-    case .all:
-      let isScattered = verdict.deciding.verdict == .unmeasurable
-      let note = isScattered ? "the pairs scatter too much" : "too few pairs of a second series"
-      return Judgement(
-        name: name, verdict: verdict.verdict, note: verdict.verdict == .unmeasurable ? note : "", time: change)
-    case .beyond(let noise):
-      let word = noise?.verdict(verdict) ?? .unmeasurable
-      return Judgement(
-        name: name, verdict: word, note: word == .unmeasurable ? "within the noise of this run" : "", time: change)
+    let isScattered = verdict.deciding.verdict == .unmeasurable
+    var word = verdict.verdict
+    var obstacle = isScattered ? "the pairs scatter too much" : "too few pairs of a second series"
+    if case .beyond(let noise) = trust {
+      (word, obstacle) = (noise?.verdict(verdict) ?? .unmeasurable, "within the noise of this run")
     }
+    return Judgement(name: name, verdict: word, note: word == .unmeasurable ? obstacle : "", time: change)
   }
 
-  /// Returns the changes of the counts that repeat exactly. Allocations vary between runs, and are left out.
-  private func counts(_ before: SummaryRow, _ now: SummaryRow) -> [CountChange] {
-    guard let old = before.cost, let new = now.cost, old.countedOperations == new.countedOperations else { return [] }
-    return Measure.committed.filter { $0.tolerance == 0 }.compactMap { $0.change(from: old, to: new, tolerance: 0) }
-  }
-
-  private func obstacle(_ before: SummaryRow, _ now: SummaryRow) -> String? {
+  /// Returns the changes of the counts that repeat exactly, and the reason why some are missing. Allocations vary
+  /// between runs, and are left out.
+  private func counts(_ before: SummaryRow, _ now: SummaryRow) -> (changes: [CountChange], obstacle: String?) {
     guard let old = before.cost, let new = now.cost else {
-      return "the counts of \(before.cost == nil ? "the base" : "the head") are missing"
+      return ([], "the counts of \(before.cost == nil ? "the base" : "the head") are missing")
     }
     guard old.countedOperations == new.countedOperations else {
-      return "counted over \(old.countedOperations) and \(new.countedOperations) operations"
+      return ([], "counted over \(old.countedOperations) and \(new.countedOperations) operations")
     }
-    let metric = Measure.committed.first { $0.tolerance == 0 && $0.isOneSided(old, new) }
-    return metric.map { "\($0.name) was counted on one side only" }
+    let exact = Measure.committed.filter { $0.tolerance == 0 }
+    return (
+      exact.compactMap { $0.change(from: old, to: new, tolerance: 0) },
+      exact.first { $0.isOneSided(old, new) }.map { "\($0.name) was counted on one side only" }
+    )
   }
 
   private func falseAlarm(_ control: [Judgement]) -> String? {
@@ -151,7 +147,7 @@ struct PairedGate {
     let raised = judgements.compactMap { judgement -> String? in
       guard let time = judgement.time, let low = time.low, let high = time.high, low > 1 || high < 1 else { return nil }
       let floor = max(time.ratio, 1 / time.ratio) - 1
-      return "--margin \(NumberFormat.plain(((Margins.usual + floor) * 1_000).rounded() / 10))%@'\(judgement.name)'"
+      return "--margin \(NumberFormat.plain(((RowVerdict.margin + floor) * 1_000).rounded() / 10))%@'\(judgement.name)'"
     }
     return raised.isEmpty
       ? ["The builds do not differ in any cell: the usual margins hold."]

@@ -40,7 +40,9 @@ struct PairedPlan: Sendable {
 
   func secondSeries(_ suspects: [(first: PairedSeries, pairs: Int)]) -> [PairedSeries] {
     suspects.enumerated().map {
-      PairedSeries(index: $1.first.index, isControl: $1.first.isControl, order: drawn($1.pairs, 1_000_000 + $0))
+      PairedSeries(
+        index: $1.first.index, isControl: $1.first.isControl, earlier: $1.first.begun,
+        order: drawn($1.pairs, 1_000_000 + $0))
     }
   }
 
@@ -73,10 +75,11 @@ struct PairedPlan: Sendable {
 
   /// Returns the number of rounds that fit into a budget in nanoseconds: an even number from 8 to 20.
   func rounds(within budget: Int64) -> Int {
-    let cells = runnable.map { head.cells[$0] }
-    let sides =
-      PlanEstimate.roundSeconds(cells, ofPairs: true, ofDataset: head.dataset != nil) { head.trialTime($0) } * 2
-    let control = cells.isEmpty ? 0 : sides * Double(min(controls, cells.count)) / Double(cells.count)
+    var plan = head
+    plan.cells = runnable.map { head.cells[$0] }
+    let sides = PlanEstimate.roundSeconds(plan, ofPairs: true) * 2
+    let count = plan.cells.count
+    let control = count == 0 ? 0 : sides * Double(min(controls, count)) / Double(count)
     let rounds = Double(budget) / 1e9 / max(0.001, sides + control + 0.06)
     return max(8, min(20, Int(rounds) / 2 * 2))
   }
@@ -93,10 +96,7 @@ enum LoadClass: CaseIterable {
 
   init(_ planned: PlannedCell, syncs: Bool) {
     // Only saves have a durability. Most whole-file stores are synced too, but their size affects the time more.
-    if planned.isWholeFile, planned.cell.durability != nil {
-      self = .wholeFile
-    } else {
-      self = syncs ? .sync : .processor
-    }
+    let savesWholeFile = planned.isWholeFile && planned.cell.durability != nil
+    self = if savesWholeFile { .wholeFile } else { syncs ? .sync : .processor }
   }
 }

@@ -39,8 +39,6 @@ struct PairedRunner {
   /// The speed of each benchmark with each build. `wall` is the seconds of the last process. `isSlow` is true if any
   /// process had a median operation over 50 ms.
   var last: [Key: (isSlow: Bool, wall: Double)] = [:]
-  /// The number of rounds begun for each benchmark, and for each control (a comparison of the old build with itself).
-  var rounds: [Key: Int] = [:]
   var furtherPairs = FurtherPairs(firstStage: 0)
   var done = 0
 
@@ -154,13 +152,10 @@ struct PairedRunner {
     Key(isBase: isBase || series.isControl, index: series.index)
   }
 
-  private mutating func begin(_ series: inout PairedSeries, _ number: Int, position: Int) -> Pair {
-    // The numbers of rounds continue from one stage to the next.
-    let key = key(false, series)
-    rounds[key, default: 0] += 1
+  private func begin(_ series: inout PairedSeries, _ number: Int, position: Int) -> Pair {
     series.begun += 1
     return Pair(
-      series: number, position: position, round: rounds[key, default: 0],
+      series: number, position: position, round: series.earlier + series.begun,
       waiting: series.order[series.begun - 1] ? [true, false] : [false, true])
   }
 
@@ -237,6 +232,8 @@ struct PairedSeries {
   let index: Int
   /// Whether the series is a control, which compares the old build with itself instead of the new build.
   let isControl: Bool
+  /// The number of rounds of the benchmark in an earlier series. The numbers of rounds continue from there.
+  var earlier = 0
   /// The order of the builds in each pair of measurements: true if the old build is measured first.
   var order: [Bool]
   var begun = 0

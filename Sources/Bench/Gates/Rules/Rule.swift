@@ -6,34 +6,32 @@ import Yams
 
 /// A rule that a run must satisfy, such as `sqlite/read-one/1000/- p50 <= 5ms` (backend/workload/records/durability).
 struct Rule: Sendable {
-  enum Bound: Sendable {
-    /// A fixed limit, such as `5ms`: a number of nanoseconds or bytes, or a plain number.
-    case value(Double)
-    /// A multiple of another benchmark's value, such as `5 x lmdb/read-one/1000/-`. The name may contain `*`.
-    case cell(String, factor: Double)
-  }
-
   let text: String
   let location: String
   let cell: String
   let metric: RuleMetric
   let comparator: RuleComparator
-  let bound: Bound
+  /// The benchmark whose value is multiplied by ``bound``, such as `lmdb/read-one/1000/-`; nil for a fixed limit. The
+  /// name may contain `*`.
+  let template: String?
+  /// The fixed limit, such as `5ms`, as a number of nanoseconds or bytes, or a plain number. With a ``template``, the
+  /// factor of its value, such as 5.
+  let bound: Double
 
   /// Parses a rule such as `sqlite/read-one/1000/- p50 <= 5ms`. `location` names the file and line in error messages.
   init(_ text: String, location: String) throws {
     let words = text.split(whereSeparator: \.isWhitespace).map(String.init)
+    func refuse(_ sentence: String) -> UsageError { UsageError("\(location): \(sentence)") }
     let form = "write BACKEND/WORKLOAD/RECORDS/DURABILITY, such as sqlite/read-one/1000/-"
     guard words.count == 4 || words.count == 6 else {
-      throw UsageError(
-        "\(location): '\(text)' has \(words.count) words; "
+      throw refuse(
+        "'\(text)' has \(words.count) words; "
           + "a rule reads 'CELL METRIC OP VALUE' or 'CELL METRIC OP [FACTOR x] CELL'")
     }
     guard !Glob.alternatives(words[0]).contains(where: { $0.contains { "{}".contains($0) } }) else {
-      throw UsageError(
-        "\(location): braces are nested or not in pairs, or stand for more than 1,000 patterns; write {a,b}")
+      throw refuse("braces are nested or not in pairs, or stand for more than 1,000 patterns; write {a,b}")
     }
-    guard Self.isCell(words[0]) else { throw UsageError("\(location): '\(words[0])' is not a cell's name; \(form)") }
+    guard Self.isCell(words[0]) else { throw refuse("'\(words[0])' is not a cell's name; \(form)") }
     // Names of `costs.csv`, such as `bytes`, are also allowed. The ambiguous name `syncs` means the column of
     // `summary.csv`.
     let column = Measure.committed.first { $0.name == words[1] }?.column
@@ -41,27 +39,25 @@ struct Rule: Sendable {
       let metric = RuleMetric.all.first(where: { $0.name == words[1] })
         ?? RuleMetric.all.first(where: { $0.name == column })
     else {
-      throw UsageError("\(location): " + Nearest.sentence("metric", words[1], among: RuleMetric.all.map(\.name)))
+      throw refuse(Nearest.sentence("metric", words[1], among: RuleMetric.all.map(\.name)))
     }
     guard let comparator = RuleComparator(rawValue: words[2]) else {
-      throw UsageError(
-        "\(location): " + Nearest.sentence("comparison", words[2], among: RuleComparator.allCases.map(\.rawValue)))
+      throw refuse(Nearest.sentence("comparison", words[2], among: RuleComparator.allCases.map(\.rawValue)))
     }
     let last = words[words.count - 1]
     if words.count == 6 {
       guard ["x", "×"].contains(words[4]), let factor = RuleMetric.number(words[3]), factor > 0 else {
-        throw UsageError("\(location): '\(words[3]) \(words[4])' is not a factor; write '5 x', with a number above 0")
+        throw refuse("'\(words[3]) \(words[4])' is not a factor; write '5 x', with a number above 0")
       }
-      guard Self.isCell(last) else { throw UsageError("\(location): '\(last)' is not a cell's name; \(form)") }
-      bound = .cell(try Self.template(last, location), factor: factor)
+      guard Self.isCell(last) else { throw refuse("'\(last)' is not a cell's name; \(form)") }
+      (template, bound) = (try Self.template(last, location), factor)
     } else if Self.isCell(last) {
-      bound = .cell(try Self.template(last, location), factor: 1)
+      (template, bound) = (try Self.template(last, location), 1)
     } else if let value = metric.value(last) {
-      bound = .value(value)
+      (template, bound) = (nil, value)
     } else {
-      throw UsageError(
-        "\(location): '\(last)' is neither a cell's name nor a value of \(metric.name); write it like \(metric.example)"
-      )
+      throw refuse(
+        "'\(last)' is neither a cell's name nor a value of \(metric.name); write it like \(metric.example)")
     }
     self.text = words.joined(separator: " ")
     self.location = location
@@ -90,6 +86,13 @@ struct Rule: Sendable {
     return word
   }
 
+  /// Checks that a benchmark of the left side has the rule's metric: a benchmark that only reads lacks some of them.
+  func requireMetric(of cell: Cell) throws {
+    guard metric.isOfSaves, cell.durability == nil else { return }
+    throw UsageError(
+      "\(location): \(cell.name) only reads and has no \(metric.name); name a workload that saves, or another metric")
+  }
+
   /// The patterns on the left side of the rule: `{a,b}/x` is expanded to `a/x` and `b/x`.
   var patterns: [String] { Glob.alternatives(cell) }
 
@@ -100,7 +103,7 @@ struct Rule: Sendable {
   /// - Parameter name: The benchmark on the left side. Its parts replace each `*` of the right side: with the left side
   ///   `sqlite/read-one/1000/-`, the right side `lmdb/*/1000/-` becomes `lmdb/read-one/1000/-`.
   func other(of name: String) -> String? {
-    guard case .cell(let template, _) = bound else { return nil }
+    guard let template else { return nil }
     let own = Self.parts(name)
     return Self.parts(template).enumerated().map { index, part in
       part == "*" && index < own.count ? own[index] : part

@@ -30,9 +30,10 @@ struct RuleCheck {
     var verdict: ChangeVerdict
     var note: String
     var namesCell = false
-    /// The measured value divided by the rule's limit; nil if not compared, or if the limit is 0.
-    var ratio: Double?
     var figures: RuleFigures?
+
+    /// The measured value divided by the rule's limit; nil if not compared, or if the limit is 0.
+    var ratio: Double? { figures.flatMap { $0.bound > 0 ? $0.value / $0.bound : nil } }
   }
 
   /// Checks the measurements of a run against the rules.
@@ -44,7 +45,7 @@ struct RuleCheck {
     let run = model.directory.url.path
     let cases = try rules.map { rule in
       try rule.judged(among: names, of: run).compactMap { name in
-        try rows[name].map { Case(rule: rule, row: $0, other: try other(rule, name, rows, run)) }
+        try rows[name].map { Case(rule: rule, row: $0, other: try other(rule, $0.cell, rows, run)) }
       }
     }
     let named = Set(cases.joined().flatMap { $0.rows.map(\.cell.name) })
@@ -74,11 +75,9 @@ struct RuleCheck {
       + cells.prefix(3).joined(separator: ", ") + (cells.count > 3 ? ", ..." : ".")
   }
 
-  private func other(_ rule: Rule, _ name: String, _ rows: [String: SummaryRow], _ run: String) throws -> SummaryRow? {
-    if let cell = rows[name]?.cell, let obstacle = rule.metric.obstacle(cell) {
-      throw UsageError("\(rule.location): \(obstacle)")
-    }
-    guard let other = rule.other(of: name) else { return nil }
+  private func other(_ rule: Rule, _ cell: Cell, _ rows: [String: SummaryRow], _ run: String) throws -> SummaryRow? {
+    try rule.requireMetric(of: cell)
+    guard let other = rule.other(of: cell.name) else { return nil }
     guard let row = rows[other] else {
       throw UsageError(
         "\(rule.location): \(run) has no cell '\(other)'"
@@ -150,7 +149,7 @@ struct RuleCheck {
   /// Returns whether the rule is certainly satisfied. For example, a time below a fixed limit is certain, because other
   /// programs can only make measured times longer.
   private func keepsLimit(_ rule: Rule, _ verdict: ChangeVerdict) -> Bool {
-    guard case .value = rule.bound, verdict == .holds else { return false }
+    guard rule.template == nil, verdict == .holds else { return false }
     switch rule.comparator {
     case .less, .atMost: return rule.metric.unit == .time
     case .atLeast, .more: return rule.metric.unit != .time
@@ -159,29 +158,20 @@ struct RuleCheck {
   }
 
   private func judgeCounts(_ item: Case, _ value: (SummaryRow) -> Double?) -> Outcome {
-    guard let left = value(item.row) else { return notMeasured(item.rule, item.row) }
-    let right: Double
-    switch item.rule.bound {
-    case .value(let bound): right = bound
-    case .cell(_, let factor):
-      guard let other = item.other, let bound = value(other) else {
-        return notMeasured(item.rule, item.other ?? item.row)
-      }
-      right = factor * bound
+    let rule = item.rule
+    if let row = item.rows.first(where: { value($0) == nil }) {
+      return Outcome(
+        verdict: .unmeasurable, note: "\(row.cell.name) has no \(rule.metric.name): it was not measured",
+        namesCell: true)
     }
-    let verdict = item.rule.comparator.verdict(left, right)
-    let ratio = right > 0 ? left / right : nil
-    return Outcome(
-      verdict: verdict,
-      note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))"
-        + margin(ratio, NumberFormat.countChange),
-      ratio: ratio, figures: RuleFigures(value: left, bound: right))
-  }
-
-  private func notMeasured(_ rule: Rule, _ row: SummaryRow) -> Outcome {
-    Outcome(
-      verdict: .unmeasurable, note: "\(row.cell.name) has no \(rule.metric.name): it was not measured",
-      namesCell: true)
+    let values = item.rows.compactMap(value)
+    let (left, right) = (values[0], item.other == nil ? rule.bound : rule.bound * values[1])
+    var outcome = Outcome(
+      verdict: rule.comparator.verdict(left, right),
+      note: "\(NumberFormat.plain(left)) against \(NumberFormat.plain(right))",
+      figures: RuleFigures(value: left, bound: right))
+    outcome.note += margin(outcome.ratio, NumberFormat.countChange)
+    return outcome
   }
 
   private func margin(_ ratio: Double?, _ words: (Double) -> String) -> String {
@@ -192,16 +182,10 @@ struct RuleCheck {
   private func judgeTimes(_ item: Case, _ series: Series, _ value: (Timing) -> Double?) -> Outcome {
     let rule = item.rule
     let timings = series[item.row.cell.name] ?? [:]
-    let (count, bound): (Int, Double)
-    let (middle, interval): (Double?, MedianInterval?)
-    switch rule.bound {
-    case .value(let limit):
-      let values = timings.values.compactMap(value).filter { $0 > 0 }.sorted()
-      (count, bound) = (values.count, limit)
-      (middle, interval) = (Quantile.median(of: values), MedianInterval(of: values))
-    case .cell(_, let factor):
+    let (count, middle, interval): (Int, Double?, MedianInterval?)
+    if let other = item.other {
       // A comparison within each round cancels slow changes of the machine's speed.
-      let others = item.other.flatMap { series[$0.cell.name] } ?? [:]
+      let others = series[other.cell.name] ?? [:]
       let pairs = timings.compactMap { round, timing in others[round].map { (base: $0, head: timing) } }
       // If only one of the two benchmarks was timed in batches of operations, their mean times are compared.
       let isMixed = rule.metric.name == "p50" && pairs.contains { $0.base.isBatched != $0.head.isBatched }
@@ -210,8 +194,10 @@ struct RuleCheck {
         pairs: pairs.compactMap { pair in
           value(pair.base).flatMap { base in value(pair.head).map { (base, $0) } }
         })
-      (count, bound) = (ratio?.pairs ?? 0, factor)
-      (middle, interval) = (ratio?.ratio, ratio?.interval)
+      (count, middle, interval) = (ratio?.pairs ?? 0, ratio?.ratio, ratio?.interval)
+    } else {
+      let values = timings.values.compactMap(value).filter { $0 > 0 }.sorted()
+      (count, middle, interval) = (values.count, Quantile.median(of: values), MedianInterval(of: values))
     }
     guard let middle, let interval else {
       let rounds = count == 1 ? "1 round" : "\(count) rounds"
@@ -222,21 +208,17 @@ struct RuleCheck {
         note: "\(rule.metric.name) rests on \(rounds), and is judged from \(MedianInterval.fewestValues) on"
           + (isShort ? "; the trials have too few operations for it: give a longer --trial-time" : ""))
     }
-    let verdict = rule.comparator.verdict(interval, bound)
-    let ratio = bound > 0 ? middle / bound : nil
-    return Outcome(
-      verdict: verdict,
-      note: words(rule, middle, interval)
-        + (verdict == .unmeasurable ? ", too wide an interval to tell" : margin(ratio, NumberFormat.change)),
-      ratio: ratio, figures: RuleFigures(value: middle, low: interval.low, high: interval.high, bound: bound))
-  }
-
-  private func words(_ rule: Rule, _ middle: Double, _ interval: MedianInterval) -> String {
-    if case .cell(_, let factor) = rule.bound {
-      return NumberFormat.ratio(middle, low: interval.low, high: interval.high)
-        + " against \(NumberFormat.plain(factor))"
-    }
     let text = rule.metric.text
-    return "\(text(middle)) (\(text(interval.low)) to \(text(interval.high)))"
+    var outcome = Outcome(
+      verdict: rule.comparator.verdict(interval, rule.bound),
+      note: item.other == nil
+        ? "\(text(middle)) (\(text(interval.low)) to \(text(interval.high)))"
+        : NumberFormat.ratio(middle, low: interval.low, high: interval.high)
+          + " against \(NumberFormat.plain(rule.bound))",
+      figures: RuleFigures(value: middle, low: interval.low, high: interval.high, bound: rule.bound))
+    outcome.note +=
+      outcome.verdict == .unmeasurable
+      ? ", too wide an interval to tell" : margin(outcome.ratio, NumberFormat.change)
+    return outcome
   }
 }

@@ -26,16 +26,11 @@ struct RuleMetric: Sendable {
 
   var isTimed: Bool { if case .processes = source { true } else { false } }
 
-  func obstacle(_ cell: Cell) -> String? {
-    guard isOfSaves, cell.durability == nil else { return nil }
-    return "\(cell.name) only reads and has no \(name); name a workload that saves, or another metric"
-  }
-
   static let all: [RuleMetric] =
-    times + counts
-    + CountRatio.all.map { ratio in
-      RuleMetric(name: ratio.name, unit: .number, source: .counts { $0.cost.flatMap(ratio.value) }, isOfSaves: true)
-    }
+    times + counts + [
+      RuleMetric(name: "amplification", unit: .number, source: .counts { $0.cost?.amplification }, isOfSaves: true),
+      RuleMetric(name: "rewrite_share", unit: .number, source: .counts { $0.cost?.rewriteShare }, isOfSaves: true),
+    ]
 
   /// Returns the names of columns of `summary.csv`, separated by commas.
   ///

@@ -25,9 +25,7 @@ struct RulePlan {
     var timed: Set<String> = []
     for rule in rules {
       for name in try rule.judged(among: names, of: "the plan") {
-        if let index = names.firstIndex(of: name), let obstacle = rule.metric.obstacle(cells[index].cell) {
-          throw UsageError("\(rule.location): \(obstacle)")
-        }
+        if let index = names.firstIndex(of: name) { try rule.requireMetric(of: cells[index].cell) }
         if rule.metric.isTimed { timed.formUnion([name] + [rule.other(of: name)].compactMap { $0 }) }
       }
     }

@@ -7,10 +7,8 @@ import StorageTrial
 ///     workload: [save-one, {import: {batch: 1000}}]
 struct PlanFile: Sendable {
   let path: String
+  /// The keys at the top level of the file, such as `records`, apart from `cells`.
   private var entries: [Entry] = []
-  /// The keys at the top level of the file, such as `records`. Their values are defaults for the benchmarks under the
-  /// key `cells`.
-  private var common: [Entry] = []
   private(set) var blocks: [Profile.Block]?
 
   private typealias Entry = (key: CommandTree.Item, texts: [String])
@@ -34,7 +32,7 @@ struct PlanFile: Sendable {
     let document = try PlanNode.document(text, path: path, catalog: catalog)
     let entries = try document.entries()
     let keys = try RunOptions.keys
-    var lines: [[String: [String]]]?
+    var lines: [[String: String]]?
     for (name, place, node) in entries {
       if name == "cells" {
         lines = try node.items().map { try Self.line($0, keys) }
@@ -54,21 +52,18 @@ struct PlanFile: Sendable {
       throw UsageError("\(path) has no keys; write lines such as 'workload: [save-one, read-one]'")
     }
     guard let lines else { return }
-    // A key such as `records` outside `cells` is the default for each line of `cells`. If a profile replaces `cells`,
-    // the key is an option of the run.
-    common = self.entries.filter { Self.ofLines.contains($0.key.name) }
-    self.entries.removeAll { Self.ofLines.contains($0.key.name) }
-    let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts) })
+    let common = self.entries.filter { Self.ofLines.contains($0.key.name) }
+    let defaults = Dictionary(uniqueKeysWithValues: common.map { ($0.key.name, $0.texts.joined(separator: ",")) })
     blocks = try lines.map { try Self.block($0.merging(defaults) { line, _ in line }) }
   }
 
-  private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: [String]] {
-    var texts: [String: [String]] = [:]
+  private static func line(_ node: PlanNode, _ keys: [CommandTree.Item]) throws -> [String: String] {
+    var texts: [String: String] = [:]
     for (name, place, value) in try node.entries() {
       guard ofLines.contains(name), let key = keys.first(where: { $0.name == name }) else {
         throw place.error(Nearest.sentence("key", name, of: "cells", among: ofLines))
       }
-      texts[key.name] = try value.texts(key)
+      texts[key.name] = try value.texts(key).joined(separator: ",")
     }
     guard texts["workload"] != nil else {
       throw node.error("this line of cells names no workload; write '- workload: save-one' and its sizes below it")
@@ -76,9 +71,8 @@ struct PlanFile: Sendable {
     return texts
   }
 
-  private static func block(_ texts: [String: [String]]) throws -> Profile.Block {
-    let joined = texts.mapValues { $0.joined(separator: ",") }
-    let cells = try CellOptions.parse(joined.map { "--\($0)=\($1)" })
+  private static func block(_ texts: [String: String]) throws -> Profile.Block {
+    let cells = try CellOptions.parse(texts.map { "--\($0)=\($1)" })
     return Profile.Block(
       workloads: cells.workload ?? "", backends: cells.backend, records: cells.records ?? [1_000],
       durabilities: cells.durability ?? [.shipped], recordBytes: cells.recordBytes)
@@ -90,8 +84,12 @@ struct PlanFile: Sendable {
   /// - Parameter arguments: The command-line arguments, prepared by ``CommandTree/joined(_:)``.
   func options(beside arguments: [String]) throws -> RunOptions {
     let given = Set(try RunOptions.tree.words(arguments).compactMap(\.item?.name))
-    let texts = (entries + (given.contains("profile") ? common : [])).filter { entry in
-      !given.contains(entry.key.name) && given.isDisjoint(with: Self.rivals(of: entry.key.name))
+    // A key such as `records` outside `cells` is the default for each line of `cells`. If a profile replaces `cells`,
+    // the key is an option of the run.
+    let ofBlocks = blocks == nil || given.contains("profile") ? [] : Self.ofLines
+    let texts = entries.filter { entry in
+      !ofBlocks.contains(entry.key.name) && !given.contains(entry.key.name)
+        && given.isDisjoint(with: Self.rivals(of: entry.key.name))
     }
     return try RunOptions.parse(texts.flatMap(Self.arguments) + arguments)
   }

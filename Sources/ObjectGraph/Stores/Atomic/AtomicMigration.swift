@@ -14,10 +14,8 @@ extension StoreContents {
       new[entity.destination].lastKey = self[source].lastKey
       new[entity.destination].rows = self[source].rows.mapValues { row in
         Row(version: row.version, count: columns.count) { index in
-          guard let oldIndex = columns[index].oldIndex, !row[oldIndex].isNull else {
-            return columns[index].filling
-          }
-          return row[oldIndex]
+          let old = columns[index].oldIndex.map { row[$0] } ?? .null
+          return old.isNull ? columns[index].filling : old
         }
       }
     }
@@ -50,33 +48,6 @@ extension StoreContents {
       let sources = Set(pairs(of: relationship, in: entity).map(\.0))
       let lacking = self[entity].rows.keys.filter { !sources.contains($0) }.sorted()
       return Array(lacking.prefix(MappingModel.greatestFailureCount))
-    }
-  }
-}
-
-extension AtomicStoreFile {
-  /// Returns the contents of the store's file, migrated to `model` if necessary, or nil if the file does not exist.
-  ///
-  /// - Throws: An error if the options do not allow the migration. A failed migration leaves the file unchanged.
-  mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
-    guard var stored = try load() else { return nil }
-    let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)
-    // An equal model may declare its properties in another order.
-    func layout(_ model: ManagedObjectModel) -> [[String]] {
-      model.entities.map { $0.columns + SQLiteSchema.joinTables($0).map(\.name) }
-    }
-    guard isOlder || layout(stored.model) != layout(model) else {
-      stored.model = model
-      return stored
-    }
-    let migrated = try stored.migrated(to: model, file: name)
-    do {
-      if isOlder { try save(migrated, options.synchronous) }
-      return migrated
-    } catch {
-      // Another process may have migrated the file first.
-      guard try load()?.model.versionHashes == model.versionHashes else { throw error }
-      return try load(for: model, options)
     }
   }
 }

@@ -85,9 +85,7 @@ final class AtomicStore: StoreEngine, StoreReader {
   var transactionReader: any StoreReader { self }
 
   func begin() throws {
-    guard undo == nil else {
-      throw ObjectGraphError.busy(file: fileName, "a transaction is under way; a batch request's block cannot save")
-    }
+    try require(undo == nil, .busy(file: fileName, "a transaction is under way; a batch request's block cannot save"))
     // The lock is held until ``commit()`` or ``rollback()``.
     lock.lock()
     undo = []
@@ -126,9 +124,8 @@ final class AtomicStore: StoreEngine, StoreReader {
     let number = entity.number - 1
     // Iterates over a copy, so that each index is changed in place.
     for columnIndices in Array(indexes[number].keys) {
-      let (before, after) = (
-        old.flatMap { IndexKey($0, columnIndices) }, row.flatMap { IndexKey($0, columnIndices) }
-      )
+      let before = old.flatMap { IndexKey($0, columnIndices) }
+      let after = row.flatMap { IndexKey($0, columnIndices) }
       guard before != after else { continue }
       if let before { indexes[number][columnIndices]?.set(key, for: before, isThere: false) }
       if let after { indexes[number][columnIndices]?.set(key, for: after, isThere: true) }

@@ -26,6 +26,31 @@ struct AtomicStoreFile {
     return try StorePropertyList.contents(of: bytes, format, file: name)
   }
 
+  /// Returns the contents of the store's file, migrated to `model` if necessary, or nil if the file does not exist.
+  ///
+  /// - Throws: An error if the options do not allow the migration. A failed migration leaves the file unchanged.
+  mutating func load(for model: ManagedObjectModel, _ options: StoreOptions) throws -> StoreContents? {
+    guard var stored = try load() else { return nil }
+    let isOlder = try options.needsMigration(name, from: stored.model.versionHashes, to: model)
+    // An equal model may declare its properties in another order.
+    func layout(_ model: ManagedObjectModel) -> [[String]] {
+      model.entities.map { $0.columns + SQLiteSchema.joinTables($0).map(\.name) }
+    }
+    guard isOlder || layout(stored.model) != layout(model) else {
+      stored.model = model
+      return stored
+    }
+    let migrated = try stored.migrated(to: model, file: name)
+    do {
+      if isOlder { try save(migrated, options.synchronous) }
+      return migrated
+    } catch {
+      // Another process may have migrated the file first.
+      guard try load()?.model.versionHashes == model.versionHashes else { throw error }
+      return try load(for: model, options)
+    }
+  }
+
   /// Writes the contents to a new file, which then replaces the old file.
   ///
   /// - Throws: ``ObjectGraphError``. The file then has either the old or the new contents, never a mixture.

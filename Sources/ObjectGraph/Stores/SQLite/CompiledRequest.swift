@@ -92,8 +92,9 @@ final class CompiledRequest {
     // No byte of UTF-8 is 255, so the last byte of the prefix can be incremented.
     var bytes = Array(text.utf8)
     // Every text starts with the empty prefix. The upper bound is an empty blob, which SQLite sorts after all texts.
-    guard let last = bytes.popLast() else { return statement.bind(index, []) }
-    statement.bindText(index, bytes + [last + 1])
+    guard let last = bytes.popLast() else { return statement.bind(index, .binary([])) }
+    bytes.append(last + 1)
+    bytes.withUnsafeBufferPointer { statement.bindText(index, $0, SQLiteStatement.transient) }
   }
 
   /// Returns keys as a JSON array, so that one `?` takes any number of keys. SQLite's `json_each` reads the array.

@@ -62,34 +62,24 @@ final class ExternalData {
   /// - Throws: ``ObjectGraphError/damaged(file:_:)`` if the file is missing or the content is invalid.
   func value(of column: Value, _ object: @autoclosure () -> String) throws -> Value {
     guard case .binary(let bytes) = column else { return column }
-    switch bytes.first {
-    case Self.inline: return .binary(Array(bytes.dropFirst()))
-    case Self.outside:
-      guard let name = Self.name(bytes.dropFirst()) else { break }
-      return .binary(try read(name, object()))
-    default: break
-    }
+    if bytes.first == Self.inline { return .binary(Array(bytes.dropFirst())) }
+    if let name = Self.file(of: column) { return .binary(try read(name, object())) }
     throw ObjectGraphError.damaged(
       file: calls.file, "\(object()) holds neither a value nor the name of a file; restore a backup")
   }
 
-  static func file(of column: Value) -> String? {
-    guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
-    return name(bytes.dropFirst())
-  }
-
   /// Returns the file name in a column's bytes. Only UUIDs are allowed, so that a manipulated store cannot name a file
   /// elsewhere.
-  private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
-    UUID(uuidString: String(decoding: bytes, as: UTF8.self))?.uuidString
+  static func file(of column: Value) -> String? {
+    guard case .binary(let bytes) = column, bytes.first == outside else { return nil }
+    return UUID(uuidString: String(decoding: bytes.dropFirst(), as: UTF8.self))?.uuidString
   }
 
   // MARK: - Transactions
 
   /// Flushes the directory of large values, so that a power cut after the commit cannot lose a new file.
   func prepareCommit() throws {
-    guard !written.isEmpty, synchronous != .off else { return }
-    try flush(directory)
+    if !written.isEmpty, synchronous != .off { try flush(directory) }
   }
 
   func didCommit() {

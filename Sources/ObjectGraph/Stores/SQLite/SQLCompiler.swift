@@ -147,9 +147,7 @@ final class SQLCompiler {
     case .lessOrEqual: return "\(left) <= \(right())"
     case .greater: return "\(left) > \(right())"
     case .greaterOrEqual: return "\(left) >= \(right())"
-    case .between:
-      let bounds = try list(comparison)
-      return "\(left) BETWEEN \(bounds.joined(separator: " AND "))"
+    case .between: return "\(left) BETWEEN \(try list(comparison).joined(separator: " AND "))"
     case .in: return try membership(comparison, left: left)
     case .contains: return "instr(\(left), \(right())) > 0"
     case .beginsWith:

@@ -89,11 +89,7 @@ extension StoreConnection: StoreReader {
     let statement = try database.statement(
       "SELECT t0.\(source), t0.\(destination) FROM \(table) t0 WHERE t0.\(source) \(condition) ORDER BY 1, 2")
     defer { statement.reset() }
-    if keys.count == 1 {
-      statement.bind(1, keys[0])
-    } else {
-      statement.bind(1, .string(CompiledRequest.list(keys)))
-    }
+    statement.bind(1, keys.count == 1 ? .integer(keys[0]) : .string(CompiledRequest.list(keys)))
     return try statement.all { (statement.integer(0), statement.integer(1)) }
   }
 
@@ -144,11 +140,10 @@ extension StoreConnection: StoreReader {
 
   private func damage(_ entity: Entity, _ key: Int64, _ row: Row) -> ObjectGraphError {
     let object = "\(entity.name) \(key)"
-    for (index, value) in row.enumerated() {
-      let type = index < entity.attributes.count ? entity.attributes[index].type : .integer64
-      guard !type.accepts(value) else { continue }
+    let types = entity.attributeTypes + entity.toOnes.map { _ in .integer64 }
+    for (index, type) in types.enumerated() where !type.accepts(row[index]) {
       return .damaged(
-        file: database.file, "\(object): \(entity.propertyName(at: index)) holds \(value), not \(type.rawValue)")
+        file: database.file, "\(object): \(entity.propertyName(at: index)) holds \(row[index]), not \(type.rawValue)")
     }
     return .damaged(file: database.file, "\(object) cannot have this key and the version \(row.version)")
   }

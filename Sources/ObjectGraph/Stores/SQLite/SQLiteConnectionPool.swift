@@ -124,14 +124,9 @@ final class SQLiteConnectionPool {
   func snapshot() throws -> SQLiteSnapshot {
     lock.lock()
     let connection = try take {}
-    do {
-      try connection.beginReading()
-    } catch {
-      lock.lock()
-      put(connection)
-      throw error
-    }
+    // If the transaction cannot be started, the deinitializer of the snapshot gives the connection back.
     let snapshot = SQLiteSnapshot(connection, self)
+    try connection.beginReading()
     let (isClosed, others) = lock.withLock {
       let others = present
       snapshots = (others + [snapshot]).map { Weak(snapshot: $0) }
@@ -198,10 +193,6 @@ final class SQLiteSnapshot: PinnedSnapshot {
   func giveBack() { lock.unlock() }
 
   fileprivate func end() {
-    lock.lock()
-    let connection = connection
-    self.connection = nil
-    lock.unlock()
-    if let connection { pool.giveBackSnapshot(connection) }
+    if let connection = lock.withLock({ self.connection.take() }) { pool.giveBackSnapshot(connection) }
   }
 }

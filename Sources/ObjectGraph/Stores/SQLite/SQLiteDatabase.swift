@@ -11,11 +11,11 @@ final class SQLiteDatabase {
   private var isClosed = false
   /// The version hashes of the expected model. Other hashes in the store show a migration by another process. Nil for
   /// no check.
-  var guardedHashes: [String: Data]?
+  private var guardedHashes: [String: Data]?
   /// Whether this program is compiling a SQL statement at the moment. False if SQLite recompiles a statement by itself.
-  var isCompiling = false
+  private(set) var isCompiling = false
   /// The error that every statement throws after a migration by another process. Nil if no migration was detected.
-  var migrated: ObjectGraphError?
+  private(set) var migrated: ObjectGraphError?
 
   init(path: String, busyTimeout: Duration) throws {
     self.path = path
@@ -24,13 +24,10 @@ final class SQLiteDatabase {
     // SQLite's own lock is not needed, because one thread at a time uses the connection.
     let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = sqlite3_open_v2(path, &opened, flags, nil)
-    guard code == SQLITE_OK, let opened else {
-      let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
-      let systemError = opened.map { sqlite3_system_errno($0) } ?? ENOMEM
-      sqlite3_close(opened)
-      throw Self.error(code, message, systemError, path: path)
-    }
+    guard let opened else { throw ObjectGraphError.store(file: file, "out of memory (SQLite \(code))") }
+    // From here on, the deinitializer closes the connection if this initializer throws.
     handle = opened
+    guard code == SQLITE_OK else { throw error(code) }
     sqlite3_extended_result_codes(handle, 1)
     let milliseconds = busyTimeout / .milliseconds(1)
     sqlite3_busy_timeout(handle, Int32(min(max(milliseconds, 0), Double(Int32.max))))
@@ -60,21 +57,18 @@ final class SQLiteDatabase {
     return try statement.step() ? statement.value(0) : nil
   }
 
+  /// Returns the error of SQLite's last call.
+  ///
+  /// - Parameter code: The result code of the call. Nil for the extended result code that SQLite has recorded.
   @inline(never)
-  func error() -> ObjectGraphError {
+  func error(_ code: Int32? = nil) -> ObjectGraphError {
     let lastError = errno
+    // The `errno` that SQLite has recorded, which shows the exact cause.
     var systemError = sqlite3_system_errno(handle)
     // SQLite does not record the system error if the end of a transaction fails.
     if systemError == 0, [ENOSPC, EDQUOT, EFBIG].contains(lastError) { systemError = lastError }
-    return Self.error(
-      sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)), systemError, path: path)
-  }
-
-  /// Returns the error for a result code of SQLite.
-  ///
-  /// - Parameter systemError: The `errno` that SQLite has recorded, which shows the exact cause.
-  static func error(_ code: Int32, _ message: String, _ systemError: Int32, path: String) -> ObjectGraphError {
-    let file = URL(fileURLWithPath: path).lastPathComponent
+    let code = code ?? sqlite3_extended_errcode(handle)
+    let message = String(cString: sqlite3_errmsg(handle))
     let text = "\(message) (SQLite \(code))"
     let systemText = "\(String(cString: strerror(systemError))) (SQLite \(code))"
     switch code & 0xff {
@@ -128,6 +122,45 @@ final class SQLiteDatabase {
     throw ObjectGraphError.store(
       file: file, "somebody has moved, deleted or replaced it since it was opened here; put it back, or open it again")
   }
+
+  // MARK: - Migrations by other processes
+
+  // After a migration by another process, SQLite would silently recompile statements, and a save could write into wrong
+  // columns. So SQLite may recompile only after ``checkModel()``.
+
+  /// Makes the connection detect a migration by another process. The `versionHashes` belong to the expected model.
+  func guardModel(_ versionHashes: [String: Data]) {
+    guardedHashes = versionHashes
+    sqlite3_set_authorizer(
+      handle,
+      { database, _, _, _, _, _ in
+        guard let database else { return SQLITE_OK }
+        let isWanted = Unmanaged<SQLiteDatabase>.fromOpaque(database).takeUnretainedValue().isCompiling
+        return isWanted ? SQLITE_OK : SQLITE_DENY
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  func compiling<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let wasCompiling = isCompiling
+    isCompiling = true
+    defer { isCompiling = wasCompiling }
+    return try body()
+  }
+
+  /// Checks that the store still has the expected model.
+  ///
+  /// - Throws: ``ObjectGraphError/incompatibleModel(file:entities:)`` if another process has migrated the store.
+  func checkModel() throws {
+    guard let guardedHashes else { return }
+    let found = try compiling { try storeMetadata() }.versionHashes
+    guard found != guardedHashes else { return }
+    let entities = Set(found.keys).union(guardedHashes.keys).filter { found[$0] != guardedHashes[$0] }.sorted()
+    let error = ObjectGraphError.incompatibleModel(file: file, entities: entities)
+    migrated = error
+    throw error
+  }
+
+  // MARK: - Closing
 
   func close() throws {
     statements = [:]

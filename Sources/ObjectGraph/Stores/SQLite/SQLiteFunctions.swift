@@ -34,12 +34,9 @@ enum SQLiteFunctions {
     case .null: sqlite3_result_null(context)
     case .integer(let number): sqlite3_result_int64(context, number)
     case .double(let number): sqlite3_result_double(context, number)
-    case .string(var text):
-      text.withUTF8 { bytes in
-        let base = bytes.baseAddress ?? StaticString("").utf8Start
-        base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-          sqlite3_result_text64(context, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
-        }
+    case .string(let text):
+      text.withCString {
+        sqlite3_result_text64(context, $0, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
       }
     case .binary(let bytes):
       guard !bytes.isEmpty else { return sqlite3_result_zeroblob(context, 0) }

@@ -118,10 +118,9 @@ struct SQLiteMigration {
         [.integer(Int64(entity.number)), .string(entity.name), .integer(last)])
     }
   }
-}
 
-// Checks of those rules of a new model that require a scan of all existing objects.
-extension SQLiteMigration {
+  // MARK: - Checks of those rules of a new model that require a scan of all existing objects
+
   private func objects(without relationship: Relationship, of entity: Entity) throws -> [Int64] {
     let condition =
       switch relationship.storage {
@@ -131,8 +130,10 @@ extension SQLiteMigration {
           + "WHERE \(column) IS NOT NULL)"
       case .joinTable(let table, _): "Z_PK NOT IN (SELECT \(table.own) FROM \(table.name))"
       }
-    return try integers(
-      "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)")
+    let statement = try SQLiteStatement(
+      "SELECT Z_PK FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK LIMIT \(MappingModel.greatestFailureCount)",
+      database)
+    return try statement.all { statement.integer(0) }
   }
 
   private func create(_ index: SQLiteIndex) throws {
@@ -149,27 +150,22 @@ extension SQLiteMigration {
     let columns = index.columns.joined(separator: ", ")
     let isComplete = index.columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let isSame = index.columns.map { "b.\($0) = a.\($0)" }.joined(separator: " AND ")
-    let keys = try integers(
+    let values = index.columns.map { "b.\($0)" }.joined(separator: ", ")
+    let statement = try SQLiteStatement(
       """
-      SELECT b.Z_PK FROM (SELECT MIN(Z_PK), \(columns) FROM \(index.table) WHERE \(isComplete) \
+      SELECT b.Z_PK, \(values) FROM (SELECT MIN(Z_PK), \(columns) FROM \(index.table) WHERE \(isComplete) \
       GROUP BY \(columns) HAVING COUNT(*) > 1 LIMIT 1) a JOIN \(index.table) b ON \(isSame) ORDER BY 1 LIMIT 2
-      """)
-    guard keys.count == 2 else { return nil }
+      """, database)
     let positions = entity.constraints.first { $0.map { entity.columns[$0] } == index.columns } ?? []
-    let statement = try SQLiteStatement("SELECT \(columns) FROM \(index.table) WHERE Z_PK = \(keys[0])", database)
-    guard try statement.step() else { return nil }
-    let values = positions.indices.map { statement.value(Int32($0)) }
-    guard let key = IndexKey(values, Array(positions.indices)) else { return nil }
-    let ids = keys.map { ManagedObjectID(entity: entity, origin: origin, key: $0) }
+    let rows = try statement.all {
+      (key: statement.integer(0), values: positions.indices.map { statement.value(Int32($0 + 1)) })
+    }
+    guard rows.count == 2, let key = IndexKey(rows[0].values, Array(positions.indices)) else { return nil }
+    let ids = rows.map { ManagedObjectID(entity: entity, origin: origin, key: $0.key) }
     return .constraints([
       ConstraintConflict(
         constraint: positions.map { entity.propertyName(at: $0) }, firstObjectID: ids[0], otherObjectIDs: [ids[1]],
         databaseObjectID: nil, databaseSnapshot: nil, values: key)
     ])
-  }
-
-  private func integers(_ sql: String) throws -> [Int64] {
-    let statement = try SQLiteStatement(sql, database)
-    return try statement.all { statement.integer(0) }
   }
 }

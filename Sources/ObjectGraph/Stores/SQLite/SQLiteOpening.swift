@@ -21,20 +21,29 @@ extension SQLiteDatabase {
     return metadata.identifier
   }
 
+  var settings: String {
+    ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
+      .map { name in
+        switch try? value("PRAGMA \(name)") {
+        case .integer(let value)?: "\(name)=\(value)"
+        case .string(let value)?: "\(name)=\(value)"
+        default: "\(name)=unknown"
+        }
+      }.joined(separator: " ")
+  }
+
   private func isEmpty() throws -> Bool { try value("SELECT COUNT(*) FROM sqlite_master") == .integer(0) }
 
   /// Checks that the database file is writable. SQLite itself would open a write-protected file without an error, and
   /// fail at the first save.
   private func checkWritable() throws {
-    guard sqlite3_db_readonly(handle, "main") != 0 else { return }
-    throw ObjectGraphError.readOnly(file: file, "the file or its directory is protected")
+    let isWritable = sqlite3_db_readonly(handle, "main") == 0
+    try require(isWritable, .readOnly(file: file, "the file or its directory is protected"))
   }
 
   private func configure(_ options: StoreOptions) throws {
     let journal = try value("PRAGMA journal_mode=wal")
-    guard journal == .string("wal") else {
-      throw ObjectGraphError.store(file: file, "journal_mode stays \(journal ?? .null) instead of wal")
-    }
+    try require(journal == .string("wal"), .store(file: file, "journal_mode stays \(journal ?? .null) instead of wal"))
     try execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
   }
 
@@ -47,19 +56,9 @@ extension SQLiteDatabase {
       return identifier
     }
   }
-}
 
-extension SQLiteStore {
-  static func model(at url: URL) throws -> ManagedObjectModel {
-    try StoreLocation(url: url).checkDatabase()
-    let database = try SQLiteDatabase(path: url.path, busyTimeout: StoreOptions().busyTimeout)
-    let model = try database.storedModel(of: try database.storeMetadata())
-    try database.close()
-    return model
-  }
-}
+  // MARK: - Transactions and metadata
 
-extension SQLiteDatabase {
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -80,9 +79,7 @@ extension SQLiteDatabase {
 
   func storeMetadata() throws -> StoreMetadata {
     let found = try value("SELECT COUNT(*) FROM sqlite_master WHERE name IN ('Z_METADATA', 'Z_PRIMARYKEY')")
-    guard found == .integer(2) else {
-      throw ObjectGraphError.damaged(file: file, "it is a database, but not one of an object graph")
-    }
+    try require(found == .integer(2), .damaged(file: file, "it is a database, but not one of an object graph"))
     guard case .string(let text)? = try value("SELECT Z_UUID FROM Z_METADATA"), let uuid = UUID(uuidString: text),
       case .binary(let bytes)? = try value("SELECT Z_PLIST FROM Z_METADATA"),
       let list = try? PropertyListSerialization.propertyList(from: Data(bytes), format: nil) as? [String: Any],

@@ -26,7 +26,7 @@ final class SQLiteStatement {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    case SQLITE_AUTH: return try stepCompiledAnew()
+    case SQLITE_AUTH where !database.isCompiling: return try stepCompiledAnew()
     default: throw failure()
     }
   }
@@ -44,11 +44,7 @@ final class SQLiteStatement {
   private func stepCompiledAnew() throws -> Bool {
     sqlite3_reset(handle)
     try database.checkModel()
-    switch database.compiling({ sqlite3_step(handle) }) {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
-    default: throw failure()
-    }
+    return try database.compiling { try step() }
   }
 
   @inline(never)
@@ -126,7 +122,11 @@ final class SQLiteStatement {
     case .double(let number): sqlite3_bind_double(handle, index, number)
     case .string(var text):
       text.withUTF8 { bindText(index, $0, Self.transient) }
-    case .binary(let bytes): bind(index, bytes)
+    case .binary(let bytes):
+      guard !bytes.isEmpty else { return note(sqlite3_bind_zeroblob(handle, index, 0)) }
+      bytes.withUnsafeBytes {
+        note(sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient))
+      }
     }
   }
 
@@ -167,22 +167,13 @@ final class SQLiteStatement {
     return try body()
   }
 
+  /// Binds bytes as a text, so that SQLite compares them with texts. The bytes need not be valid UTF-8.
   @inline(__always)
-  private func bindText(_ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>, _ destructor: sqlite3_destructor_type?) {
+  func bindText(_ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>, _ destructor: sqlite3_destructor_type?) {
     // SQLite would bind a null pointer as NULL instead of the empty text.
     let base = bytes.baseAddress ?? StaticString("").utf8Start
     base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
       note(sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), destructor, UInt8(SQLITE_UTF8)))
-    }
-  }
-
-  func bind(_ index: Int32, _ bytes: [UInt8]) {
-    guard !bytes.isEmpty else {
-      sqlite3_bind_zeroblob(handle, index, 0)
-      return
-    }
-    bytes.withUnsafeBytes {
-      note(sqlite3_bind_blob64(handle, index, $0.baseAddress, UInt64($0.count), Self.transient))
     }
   }
 
@@ -195,11 +186,6 @@ final class SQLiteStatement {
         guard let pointer else { return }
         Unmanaged<SQLiteFunctions.List>.fromOpaque(pointer).release()
       })
-  }
-
-  /// Binds bytes as a text, so that SQLite compares them with texts. The bytes need not be valid UTF-8.
-  func bindText(_ index: Int32, _ bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { bindText(index, $0, Self.transient) }
   }
 
   /// The constant `SQLITE_TRANSIENT`, which makes SQLite copy a bound value. Swift does not import the macro.

@@ -1,4 +1,3 @@
-import Foundation
 import GRDBSQLite
 
 extension ExternalData {
@@ -36,7 +35,7 @@ extension ManagedObjectModel {
 extension SQLiteStore {
   /// The minimum number of unneeded files with large values at which a commit removes these files, after a checkpoint
   /// of the write-ahead log.
-  private static let mostUnreferenced = 32
+  static let mostUnreferenced = 32
 
   /// Removes files of large values to which no row refers. A killed process may have left such files.
   func removeLostFiles() throws {
@@ -70,11 +69,9 @@ extension SQLiteStore {
 
   /// Removes the files of large values that no state of the store needs any more.
   ///
-  /// - Parameter waits: Whether to do nothing if there are fewer than ``mostUnreferenced`` such files.
-  func removeUnreferencedFiles(waits: Bool) throws {
-    guard let externalData, !externalData.unreferenced.isEmpty else { return }
-    let mayWait = waits && externalData.unreferenced.count < Self.mostUnreferenced
-    guard !mayWait, try isCheckpointed() else { return }
+  /// - Parameter minimum: The number of such files below which nothing is done.
+  func removeUnreferencedFiles(minimum: Int) throws {
+    guard let externalData, externalData.unreferenced.count >= minimum, try isCheckpointed() else { return }
     externalData.remove(externalData.unreferenced)
     externalData.unreferenced = []
   }

@@ -2,11 +2,9 @@ import GRDBSQLite
 
 extension SQLiteStore {
   func save(_ changes: StoreChanges, _ presentID: PresentID) throws {
+    // A single statement needs no explicit transaction, unless files of large values may be written.
+    guard changes.isOneRow, externalData == nil else { return try transaction { try write(changes, presentID) } }
     try writing {
-      // A single statement needs no explicit transaction, unless files of large values may be written.
-      guard changes.isOneRow, externalData == nil else {
-        return try transaction { try write(changes, presentID) }
-      }
       try database.checkInPlace()
       try write(changes, presentID)
     }
@@ -40,18 +38,8 @@ extension SQLiteStore {
   }
 
   func write(_ changes: StoreChanges, _ presentID: PresentID) throws {
-    var conflicts: [MergeConflict] = []
-    for (id, version) in changes.deleted {
-      if let conflict = try delete(id, version) { conflicts.append(conflict) }
-    }
-    var blocked: [StoreChanges.Update] = []
-    for update in changes.updated {
-      switch try self.update(update) {
-      case .written: break
-      case .conflict(let conflict): conflicts.append(conflict)
-      case .blocked: blocked.append(update)
-      }
-    }
+    var conflicts = try changes.deleted.compactMap { try delete($0.id, $0.version) }
+    let blocked = try changes.updated.filter { try !update($0, &conflicts) }
     guard conflicts.isEmpty else { throw ObjectGraphError.conflicts(conflicts) }
     if !blocked.isEmpty { try write(blocked: blocked, changes, presentID) }
     for rows in changes.inserted {
@@ -86,20 +74,17 @@ extension SQLiteStore {
     }
   }
 
-  /// The result of writing one changed row in a save.
-  enum UpdateResult {
-    case written
-    case conflict(MergeConflict)
-    /// The row was not written yet, because another row has the same unique values.
-    case blocked
-  }
-
-  func update(_ update: StoreChanges.Update) throws -> UpdateResult {
+  /// Writes one changed row of a save, or adds a conflict if another writer has changed the row. Returns false if the
+  /// row was not written yet, because another row has the same unique values.
+  func update(_ update: StoreChanges.Update, _ conflicts: inout [MergeConflict]) throws -> Bool {
     guard let old = update.old else {
       // Another writer, too, may have inserted the deleted object again.
-      if try writer.row(update.id.key, update.id.entity) != nil { return .conflict(try conflict(update.id, 0)) }
+      guard try writer.row(update.id.key, update.id.entity) == nil else {
+        conflicts.append(try conflict(update.id, 0))
+        return true
+      }
       let statement = try writer.statements(update.id.entity).insert
-      return try insert(statement, update.id.entity, update.id.key, Array(update.new)) ? .written : .blocked
+      return try insert(statement, update.id.entity, update.id.key, Array(update.new))
     }
     let statement = try writer.updateStatement(update.id.entity, update.columns)
     let count = Int32(update.columns.count)
@@ -116,9 +101,10 @@ extension SQLiteStore {
       }
     } catch {
       guard sqlite3_extended_errcode(database.handle) == Self.uniqueConstraint else { throw error }
-      return .blocked
+      return false
     }
-    return sqlite3_changes(database.handle) == 1 ? .written : .conflict(try conflict(update.id, old.version))
+    if sqlite3_changes(database.handle) != 1 { conflicts.append(try conflict(update.id, old.version)) }
+    return true
   }
 
   private func delete(_ id: ManagedObjectID, _ version: Int64?) throws -> MergeConflict? {

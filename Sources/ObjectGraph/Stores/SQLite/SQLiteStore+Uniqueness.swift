@@ -1,5 +1,3 @@
-import GRDBSQLite
-
 // SQLite checks unique values row by row, but only the state after the save matters.
 
 extension SQLiteStore {
@@ -24,8 +22,10 @@ extension SQLiteStore {
       statement.bind(1, .string(CompiledRequest.list(keys)))
       try statement.run()
     }
+    var merges: [MergeConflict] = []
     for update in blocked {
-      guard case .written = try self.update(update) else { throw try violation(changes, presentID) }
+      let isWritten = try self.update(update, &merges) && merges.isEmpty
+      guard isWritten else { throw try violation(changes, presentID) }
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import GRDBSQLite
 
 /// A store in a SQLite database with the layout of Core Data. A save writes only changed rows.
 final class SQLiteStore: StoreEngine {
@@ -46,6 +45,14 @@ final class SQLiteStore: StoreEngine {
     return database
   }
 
+  static func model(at url: URL) throws -> ManagedObjectModel {
+    try StoreLocation(url: url).checkDatabase()
+    let database = try SQLiteDatabase(path: url.path, busyTimeout: StoreOptions().busyTimeout)
+    let model = try database.storedModel(of: try database.storeMetadata())
+    try database.close()
+    return model
+  }
+
   // MARK: - Reading
 
   func borrowReader() throws -> any StoreReader { try pool.borrow() }
@@ -90,7 +97,7 @@ final class SQLiteStore: StoreEngine {
     do {
       try database.checkInPlace()
       try log?.checkInPlace()
-      try writer.begin()
+      try database.statement("BEGIN IMMEDIATE").run()
     } catch {
       if isFirst { stopWriting() }
       throw error
@@ -99,10 +106,10 @@ final class SQLiteStore: StoreEngine {
 
   func commit() throws {
     try externalData?.prepareCommit()
-    try writer.commit()
+    try database.statement("COMMIT").run()
     externalData?.didCommit()
     // The save is committed in any case. The next opening of the store removes files that cannot be removed now.
-    try? removeUnreferencedFiles(waits: true)
+    try? removeUnreferencedFiles(minimum: Self.mostUnreferenced)
     stopWriting()
   }
 
@@ -125,25 +132,12 @@ final class SQLiteStore: StoreEngine {
             ? "the checkpoint was blocked by another reader or writer; call settle() again when it has ended"
             : "the checkpoint was blocked; contexts are pinned to \(pinned) query generations: unpin them")
       }
-      try removeUnreferencedFiles(waits: false)
+      try removeUnreferencedFiles(minimum: 1)
     }
   }
 
   func close() throws {
-    try? writing { try removeUnreferencedFiles(waits: false) }
+    try? writing { try removeUnreferencedFiles(minimum: 1) }
     try pool.close()
-  }
-}
-
-extension SQLiteDatabase {
-  fileprivate var settings: String {
-    ["journal_mode", "synchronous", "page_size", "wal_autocheckpoint", "cache_size", "auto_vacuum", "secure_delete"]
-      .map { name in
-        switch try? value("PRAGMA \(name)") {
-        case .integer(let value)?: "\(name)=\(value)"
-        case .string(let value)?: "\(name)=\(value)"
-        default: "\(name)=unknown"
-        }
-      }.joined(separator: " ")
   }
 }

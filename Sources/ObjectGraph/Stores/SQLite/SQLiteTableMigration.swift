@@ -8,13 +8,6 @@ struct SQLiteTableMigration {
   /// The names that the columns of the new table have in the old table. Nil for each new column.
   private var origins: [String?] { mapping.columns.map { $0.oldIndex.map { source.columns[$0] } } }
 
-  /// The columns of attributes that become required. The `value` is the default that replaces NULL in existing rows.
-  private var fillings: [(column: String, value: Value)] {
-    zip(destination.columns, mapping.columns).compactMap { column, origin in
-      origin.oldIndex == nil || origin.filling.isNull ? nil : (column, origin.filling)
-    }
-  }
-
   var isRenamed: Bool { source.table != destination.table }
 
   func keeps(_ index: SQLiteIndex) -> Bool {
@@ -38,23 +31,21 @@ struct SQLiteTableMigration {
     let change = "ALTER TABLE \(source.table)"
     for column in source.columns where !origins.contains(column) { try database.run("\(change) DROP COLUMN \(column)") }
     for name in renamed { try database.run("\(change) RENAME COLUMN \(name.from) TO \(name.to)") }
-    var fillings = fillings
-    for (index, column) in destination.columns.enumerated() where origins[index] == nil {
-      guard index < destination.attributes.count else {
-        try database.run("\(change) ADD COLUMN \(column) INTEGER")
-        continue
-      }
-      let attribute = destination.attributes[index]
-      let addition = "\(change) ADD COLUMN \(column) \(attribute.type.columnType)"
-      if let literal = attribute.defaultValue.literal, !attribute.defaultValue.isNull,
-        try database.value("SELECT \(literal)")?.isSame(as: attribute.defaultValue) == true
-      {
-        // SQLite reads the literal exactly. DEFAULT gives the value to existing rows without writing them.
-        try database.run("\(addition) DEFAULT \(literal)")
-      } else {
+    let types = destination.attributes.map(\.type.columnType) + destination.toOnes.map { _ in "INTEGER" }
+    // The columns of new and newly required attributes. The `value` is the default that replaces NULL in existing rows.
+    var fillings: [(column: String, value: Value)] = []
+    for (index, (oldIndex, filling)) in mapping.columns.enumerated() {
+      let column = destination.columns[index]
+      if oldIndex == nil {
+        let addition = "\(change) ADD COLUMN \(column) \(types[index])"
+        if let literal = filling.literal, try database.value("SELECT \(literal)")?.isSame(as: filling) == true {
+          // SQLite reads the literal exactly. DEFAULT gives the value to existing rows without writing them.
+          try database.run("\(addition) DEFAULT \(literal)")
+          continue
+        }
         try database.run(addition)
-        if !attribute.defaultValue.isNull { fillings.append((column, attribute.defaultValue)) }
       }
+      if !filling.isNull { fillings.append((column, filling)) }
     }
     try fill(fillings, in: database)
     if isRenamed { try database.run("\(change) RENAME TO \(SQLiteMigration.temporaryName(destination.table))") }
@@ -76,13 +67,15 @@ struct SQLiteTableMigration {
 }
 
 extension Value {
+  /// The SQL literal of a value. Nil for null, and for a value that no literal represents.
   fileprivate var literal: String? {
     switch self {
+    case .null: nil
     case .double(let number) where !number.isFinite: nil
     // SQLite would end the statement at a NUL.
     case .string(let text) where text.utf8.contains(0): nil
     case .binary(let bytes): "x'\(Value.hex(bytes))'"
-    case .null, .integer, .double, .string: description
+    case .integer, .double, .string: description
     }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDBSQLite
 
 /// A connection to a store's database, with the prepared statements of each entity, for one thread at a time.
 final class StoreConnection {
@@ -45,10 +44,6 @@ final class StoreConnection {
 
   // MARK: - Transactions
 
-  func begin() throws { try database.statement("BEGIN IMMEDIATE").run() }
-
-  func commit() throws { try database.statement("COMMIT").run() }
-
   func rollback() {
     // After some errors, SQLite has already rolled back. If a rollback fails, the pool closes the connection, which
     // discards the changes.
@@ -57,13 +52,8 @@ final class StoreConnection {
 
   func beginReading() throws {
     try database.statement("BEGIN").run()
-    do {
-      // SQLite starts a transaction only with its first read.
-      try database.statement("SELECT 0 FROM Z_METADATA").run()
-    } catch {
-      rollback()
-      throw error
-    }
+    // SQLite starts a transaction only with its first read.
+    try database.statement("SELECT 0 FROM Z_METADATA").run()
   }
 
   // MARK: - Statements

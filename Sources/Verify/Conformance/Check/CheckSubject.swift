@@ -22,14 +22,20 @@ final class CheckSubject {
     backend.environment(directories.store, collections)
   }
 
-  func open(_ collections: [String] = collections) throws -> any StorageBackend {
-    try backend.type.init(opening: environment(collections))
+  /// Opens the store, or a copy of the store in another environment.
+  func open(_ environment: StoreEnvironment? = nil) throws -> any StorageBackend {
+    try backend.type.init(opening: environment ?? self.environment())
   }
 
-  func withStore(_ body: (any StorageBackend) throws -> Void) throws {
-    let store = try open()
+  func withStore(_ environment: StoreEnvironment? = nil, _ body: (any StorageBackend) throws -> Void) throws {
+    let store = try open(environment)
     try body(store)
     try store.close()
+  }
+
+  /// Opens the store, or a copy of the store in another environment, and compares its content with the expected one.
+  func expectStored(_ content: StoreContent, in environment: StoreEnvironment? = nil, _ when: String) throws {
+    try withStore(environment) { try compare($0, content, when) }
   }
 
   func expect(_ condition: Bool, _ violation: @autoclosure () -> String) {

@@ -2,11 +2,13 @@ import StorageContract
 
 /// A check of one promise of `StorageBackend`. ``ConformanceChecks`` lists all checks.
 protocol ConformanceCheck: SendableMetatype {
+  typealias Steps = [@Sendable (CheckSubject) throws -> Void]
+
   static var id: String { get }
   /// The promise that the check tests, as a clause such as `a missing file is an empty store`.
   static var promise: String { get }
   /// The steps of the check. Each step runs in a new process, on the store that the previous step left.
-  static var steps: [@Sendable (CheckSubject) throws -> Void] { get }
+  static var steps: Steps { get }
 
   /// Whether the check also runs with backend options other than the defaults.
   static var dependsOnOptions: Bool { get }

@@ -5,7 +5,9 @@ import StorageContract
 struct AcknowledgedCheck: ConformanceCheck {
   static let id = "acknowledged"
   static let promise = "every acknowledged save survives the death of the process"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let steps: Steps = [
+    write, { try $0.expectStored(StoreContent(after: history), "after the process was killed") },
+  ]
   static let dependsOnDurability = true
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.writesLater }
@@ -21,9 +23,5 @@ struct AcknowledgedCheck: ConformanceCheck {
     for batch in history { try store.commit(batch) }
     // The process is killed while the store is open, without `settle()` or `close()`.
     withExtendedLifetime(store) { subject.kill() }
-  }
-
-  @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    try subject.withStore { try subject.compare($0, StoreContent(after: history), "after the process was killed") }
   }
 }

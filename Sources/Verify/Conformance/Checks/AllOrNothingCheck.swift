@@ -4,7 +4,9 @@ import StorageContract
 struct AllOrNothingCheck: ConformanceCheck {
   static let id = "all-or-nothing"
   static let promise = "a commit that fails leaves what was there before"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let steps: Steps = [
+    write, { try $0.expectStored(StoreContent(after: [before, [later]]), "in another process") },
+  ]
 
   private static let nowhere = CollectionID(7)
   private static let before = [
@@ -37,10 +39,5 @@ struct AllOrNothingCheck: ConformanceCheck {
       // No change of the failed commit may be applied later, when the store settles or closes.
       try store.settle()
     }
-  }
-
-  @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    let content = StoreContent(after: [before, [later]])
-    try subject.withStore { try subject.compare($0, content, "in another process") }
   }
 }

@@ -6,7 +6,7 @@ import StorageContract
 struct BackupCheck: ConformanceCheck {
   static let id = "backups"
   static let promise = "a copy of the open store is one of its states, and the store stays as it was"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [copy, readBack]
+  static let steps: Steps = [copy, { try $0.expectStored(finalContent, "in another process") }]
 
   static func exemption(_ subject: CheckedBackend) -> String? {
     if let reason = subject.storesNothing { return reason }
@@ -34,11 +34,11 @@ struct BackupCheck: ConformanceCheck {
     try engine.backUp(to: first.directory, isCompact: false, between: nil)
     let before = content
     try content.commit(deletion, to: store)
-    try compare(subject, first, before, "in a copy, after later commits")
+    try subject.expectStored(before, in: first, "in a copy, after later commits")
     if type(of: engine).obstacleToCompactCopies(subject.backend.options) == nil {
       let compact = try environment(subject, "compact")
       try engine.backUp(to: compact.directory, isCompact: true, between: nil)
-      try compare(subject, compact, content, "in a compact copy")
+      try subject.expectStored(content, in: compact, "in a compact copy")
     }
     if type(of: engine).copiesInSteps { try copyInSteps(subject, engine, store, &content) }
     while !content.collections[0].keys.contains(1_001) {
@@ -62,10 +62,10 @@ struct BackupCheck: ConformanceCheck {
       states.append(next)
     }
     content = states[states.count - 1]
-    let copy = try subject.backend.type.init(opening: stepwise)
-    let found = try StoreContent(reading: copy, collections: CheckSubject.collections.count)
-    try copy.close()
-    subject.expect(states.contains { $0.isSame(as: found) }, "a copy beside saves is none of the store's states")
+    try subject.withStore(stepwise) { copy in
+      let found = try StoreContent(reading: copy, collections: CheckSubject.collections.count)
+      subject.expect(states.contains { $0.isSame(as: found) }, "a copy beside saves is none of the store's states")
+    }
     let failed = try environment(subject, "failed")
     do {
       try engine.backUp(to: failed.directory, isCompact: false) { throw Injected() }
@@ -73,22 +73,10 @@ struct BackupCheck: ConformanceCheck {
     } catch is Injected {}
   }
 
-  @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    try subject.withStore { try subject.compare($0, finalContent, "in another process") }
-  }
-
   private static func environment(_ subject: CheckSubject, _ name: String) throws -> StoreEnvironment {
     var environment = subject.environment()
     environment.directory = "\(subject.directories.root)/\(name)"
     try FileManager.default.createDirectory(atPath: environment.directory, withIntermediateDirectories: false)
     return environment
-  }
-
-  private static func compare(
-    _ subject: CheckSubject, _ environment: StoreEnvironment, _ content: StoreContent, _ when: String
-  ) throws {
-    let copy = try subject.backend.type.init(opening: environment)
-    try subject.compare(copy, content, when)
-    try copy.close()
   }
 }

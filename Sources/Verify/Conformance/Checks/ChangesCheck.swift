@@ -5,7 +5,7 @@ import StorageContract
 struct ChangesCheck: ConformanceCheck {
   static let id = "changes"
   static let promise = "changes apply in order, replace what was there, and stay"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let steps: Steps = [write, { try $0.expectStored(StoreContent(after: history), "in another process") }]
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     var content = StoreContent()
@@ -23,10 +23,6 @@ struct ChangesCheck: ConformanceCheck {
     try store.settle()
     try subject.compare(store, content, "after settling")
     try store.close()
-  }
-
-  @Sendable private static func readBack(_ subject: CheckSubject) throws {
-    try subject.withStore { try subject.compare($0, StoreContent(after: history), "in another process") }
   }
 
   private static func look(

@@ -6,7 +6,7 @@ import StorageContract
 struct ConfinementCheck: ConformanceCheck {
   static let id = "confinement"
   static let promise = "nothing outside the store's directory is touched, and nothing is printed"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let steps: Steps = [check]
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
 

@@ -7,7 +7,7 @@ import StorageContract
 struct CountsCheck: ConformanceCheck {
   static let id = "counts"
   static let promise = "the same work writes and syncs the same again, or the description says that it does not"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [countFirst, countAgain]
+  static let steps: Steps = [countFirst, countAgain]
   /// The environment variables of the check's processes. Swift's hashing becomes the same in each process.
   static let environment = ["SWIFT_DETERMINISTIC_HASHING": "1"]
 

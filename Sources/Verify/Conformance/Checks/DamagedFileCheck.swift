@@ -5,9 +5,7 @@ import StorageContract
 struct DamagedFileCheck: ConformanceCheck {
   static let id = "damaged-file"
   static let promise = "a file that is not a store is an error before anything of it is returned, and stays as it is"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
-    write, { try damage($0, text) }, { try damage($0, pattern) },
-  ]
+  static let steps: Steps = [write, { try damage($0, text) }, { try damage($0, pattern) }]
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
 
@@ -22,10 +20,7 @@ struct DamagedFileCheck: ConformanceCheck {
   }
 
   private static func damage(_ subject: CheckSubject, _ bytes: Data) throws {
-    guard let file = subject.files.first else {
-      subject.violate("the store has no file")
-      return
-    }
+    guard let file = subject.files.first else { return subject.violate("the store has no file") }
     // Only the damaged file remains, because the store's other files would not belong to it.
     try subject.removeFiles()
     let url = URL(fileURLWithPath: file.path)
@@ -40,11 +35,7 @@ struct DamagedFileCheck: ConformanceCheck {
       } catch StoreError.damaged {
         return
       }
-      var count = 0
-      try store.scan(.all, in: .records) { _ in
-        count += 1
-        return true
-      }
+      let count = try collect { try store.scan(.all, in: .records, $0) }.count
       try store.close()
       return subject.expect(count == 0, "a store that replaces \(name) has \(count) records")
     }

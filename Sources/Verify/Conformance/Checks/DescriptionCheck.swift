@@ -5,7 +5,7 @@ import StorageContract
 struct DescriptionCheck: ConformanceCheck {
   static let id = "description"
   static let promise = "the description is complete, and options show in the settings"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let steps: Steps = [check]
   static let dependsOnOptions = false
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
@@ -38,8 +38,7 @@ struct DescriptionCheck: ConformanceCheck {
   }
 
   private static func isSentence(_ text: String) -> Bool {
-    guard text.hasSuffix("."), let first = text.first, !first.isLowercase else { return false }
-    return !text.dropLast().contains(". ") && !text.contains("\n")
+    text.hasSuffix(".") && text.first?.isLowercase == false && !text.dropLast().contains(". ") && !text.contains("\n")
   }
 
   /// Checks that each backend option changes the settings that an open store reports.

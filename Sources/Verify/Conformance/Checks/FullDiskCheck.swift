@@ -5,7 +5,7 @@ import StorageContract
 struct FullDiskCheck: ConformanceCheck {
   static let id = "full-disk"
   static let promise = "a full disk is an error, with the old content readable"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let steps: Steps = [check]
   static let disk = ChildDisk.own(16 << 20)
 
   static func exemption(_ subject: CheckedBackend) -> String? {
@@ -16,7 +16,7 @@ struct FullDiskCheck: ConformanceCheck {
   @Sendable private static func check(_ subject: CheckSubject) throws {
     var content = StoreContent()
     let before = SampleRecords.filler(0..<20, bytes: 5_000)
-    var store = try subject.open()
+    let store = try subject.open()
     try content.commit(before, to: store)
     for room in [0, 8_000, 40_000, 130_000, 250_000] {
       let when = "on a disk with \(room) bytes left"
@@ -39,8 +39,6 @@ struct FullDiskCheck: ConformanceCheck {
       try content.commit([.put(SampleRecords.record(Int64(1_000 + room)))], to: store)
     }
     try store.close()
-    store = try subject.open()
-    try subject.compare(store, content, "after reopening where there was no room")
-    try store.close()
+    try subject.expectStored(content, "after reopening where there was no room")
   }
 }

@@ -4,7 +4,7 @@ import StorageContract
 struct LargeValuesCheck: ConformanceCheck {
   static let id = "large-values"
   static let promise = "values of 1 MB come back as they were put"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let steps: Steps = [write, readBack]
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in

@@ -5,7 +5,7 @@ import StorageContract
 struct LevelCheck: ConformanceCheck {
   static let id = "level"
   static let promise = "writes and syncs are those that the promised level needs"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let steps: Steps = [check]
   static let dependsOnDurability = true
 
   static func exemption(_ subject: CheckedBackend) -> String? { nil }
@@ -31,7 +31,7 @@ struct LevelCheck: ConformanceCheck {
     try store.close()
     var end = ci_counts()
     ci_read(&end)
-    let observed = ObservedSaves.counted
+    let observed = ci_saves.counted
     ci_end()
     let level = subject.backend.level
     if level == .volatile, subject.backend.leavesNothing == nil {

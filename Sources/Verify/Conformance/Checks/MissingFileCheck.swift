@@ -5,13 +5,16 @@ import StorageContract
 struct MissingFileCheck: ConformanceCheck {
   static let id = "missing-file"
   static let promise = "a missing file is an empty store"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [create, reopen, readFixture]
+  static let steps: Steps = [
+    create, reopen,
+    { try $0.expectStored(StoreContent(after: [records.map { .put($0) }]), "that was written as a fixture") },
+  ]
   static let dependsOnOptions = false
 
   private static let records = [5, 3, -4, 9].map { SampleRecords.record($0, "fixture \($0)") }
 
   @Sendable private static func create(_ subject: CheckSubject) throws {
-    try subject.withStore { try subject.compare($0, StoreContent(), "at the first launch") }
+    try subject.expectStored(StoreContent(), "at the first launch")
     guard subject.backend.leavesNothing == nil else { return }
     try subject.withStore { store in
       try subject.compare(store, StoreContent(), "at the second launch")
@@ -21,14 +24,9 @@ struct MissingFileCheck: ConformanceCheck {
 
   @Sendable private static func reopen(_ subject: CheckSubject) throws {
     try subject.removeFiles()
-    try subject.withStore { try subject.compare($0, StoreContent(), "after the files were removed") }
+    try subject.expectStored(StoreContent(), "after the files were removed")
     try subject.removeFiles()
     // A fixture, which is written without commits, fills the first collection only.
     try subject.backend.type.writeFixture(records, in: subject.environment())
-  }
-
-  @Sendable private static func readFixture(_ subject: CheckSubject) throws {
-    let content = StoreContent(after: [records.map { .put($0) }])
-    try subject.withStore { try subject.compare($0, content, "that was written as a fixture") }
   }
 }

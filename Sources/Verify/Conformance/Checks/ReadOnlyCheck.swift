@@ -6,7 +6,7 @@ import StorageContract
 struct ReadOnlyCheck: ConformanceCheck {
   static let id = "read-only"
   static let promise = "a read-only store is an error for writers, with the old content readable"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [check]
+  static let steps: Steps = [check]
   static let disk = ChildDisk.own(64 << 20)
 
   static func exemption(_ subject: CheckedBackend) -> String? { subject.writesLater }

@@ -29,40 +29,36 @@ struct RelationCheck: CapabilityCheck {
 
   static func script(_ store: any StorageBackend, _ subject: CheckSubject, _ transcript: inout Transcript) throws {
     let relations = Capability.relational(of: store).value
+    func note(_ what: String, committing changes: [RelationChange]) {
+      transcript.note(what) {
+        try relations.commit(changes)
+        return "made"
+      }
+    }
     try relations.declare(try schema())
     try relations.commit(fill)
     var random = SeededRandom(seed: 11)
     for number in 0..<120 {
       let changes = (0..<Int.random(in: 1...3, using: &random)).map { _ in change(&random) }
-      transcript.note("commit \(number)") {
-        try relations.commit(changes)
-        return "made"
-      }
+      note("commit \(number)", committing: changes)
       if number % 8 == 7 { try show(store, relations, &transcript) }
     }
     // The last change fails, so none of the other changes may be applied.
-    transcript.note("a link to no record") {
-      try relations.commit([
+    note(
+      "a link to no record",
+      committing: [
         .put(SampleRecords.record(4, "student 4 for good"), in: students), .link(1, to: 4, by: inClass),
         .delete(1, in: students), .link(4, to: 99, by: friends),
       ])
-      return "made"
-    }
     transcript.note("an undeclared relationship") {
       "\(try relations.destinations(of: 1, by: RelationshipID(9)))"
     }
-    transcript.note("a change by an undeclared relationship") {
-      try relations.commit([.link(1, to: 2, by: RelationshipID(9))])
-      return "made"
-    }
+    note("a change by an undeclared relationship", committing: [.link(1, to: 2, by: RelationshipID(9))])
     // The mentors form a cycle, so deleting one of them deletes all.
     try relations.commit(
       fill + [.link(5, to: 6, by: mentors), .link(6, to: 7, by: mentors), .link(7, to: 5, by: mentors)])
     try show(store, relations, &transcript)
-    transcript.note("deleting a circle") {
-      try relations.commit([.delete(6, in: students)])
-      return "made"
-    }
+    note("deleting a circle", committing: [.delete(6, in: students)])
     try show(store, relations, &transcript)
   }
 

@@ -7,12 +7,8 @@ import Synchronization
 struct SharingCheck: ConformanceCheck {
   static let id = "sharing"
   static let promise = "transfers from 4 threads, some of which fail, lose no money"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [
-    { try share($0, as: $0.backend.type) }, readBack,
-    { subject in
-      try subject.removeFiles()
-      try share(subject, as: subject.backend.type.plain)
-    }, readBack,
+  static let steps: Steps = [
+    { try share($0, as: $0.backend.type) }, readBack, { try share($0, as: $0.backend.type.plain) }, readBack,
   ]
   static let dependsOnOptions = false
 
@@ -23,6 +19,7 @@ struct SharingCheck: ConformanceCheck {
   private struct Injected: Error {}
 
   private static func share(_ subject: CheckSubject, as type: any StorageBackend.Type) throws {
+    try subject.removeFiles()
     let store = try Capability.concurrent(opening: subject.environment(), as: type).value
     try store.write { transaction in
       for key in 0..<accounts { try transaction.put(SampleRecords.record(key, "account", score: 100)) }

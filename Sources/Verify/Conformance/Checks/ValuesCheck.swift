@@ -4,7 +4,7 @@ import StorageContract
 struct ValuesCheck: ConformanceCheck {
   static let id = "values"
   static let promise = "every value comes back as it was put"
-  static let steps: [@Sendable (CheckSubject) throws -> Void] = [write, readBack]
+  static let steps: Steps = [write, readBack]
 
   @Sendable private static func write(_ subject: CheckSubject) throws {
     try subject.withStore { store in

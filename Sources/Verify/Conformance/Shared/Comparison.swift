@@ -8,11 +8,7 @@ extension CheckSubject {
       let collection = CollectionID(index)
       let expected = content.records(in: collection)
       let listed = try store.records(.all, in: collection)
-      var scanned: [Record] = []
-      try store.scan(.all, in: collection) {
-        scanned.append($0.record())
-        return true
-      }
+      let scanned = try collect { try store.scan(.all, in: collection, $0) }
       compare(listed, expected, "records(_:in:) of collection \(index) \(when)")
       compare(scanned, expected, "a scan of collection \(index) \(when)")
       let count = try store.count(in: collection)
@@ -42,8 +38,7 @@ extension CheckSubject {
       let words =
         [("lacks", missing), ("has in excess", surplus)].filter { !$0.1.isEmpty }
         .map { "\($0) \($1.prefix(3).map(String.init).joined(separator: ", "))" }
-      violate("\(what) \(words.isEmpty ? "is not in key order" : words.joined(separator: " and "))")
-      return
+      return violate("\(what) \(words.isEmpty ? "is not in key order" : words.joined(separator: " and "))")
     }
     for (found, expected) in zip(found, expected) {
       if let difference = difference(found, expected) { violate("\(what): \(difference)") }

@@ -8,6 +8,7 @@ protocol CrashFault: SendableMetatype {
   static var isUsual: Bool { get }
   /// Whether a crash test of this fault can also perform an operation after the saves, such as a compaction.
   static var makesOperation: Bool { get }
+  /// Returns the reason why this fault cannot be tried on a backend that leaves files; nil if there is none.
   static func exemption(_ subject: CheckedBackend) -> String?
   /// Returns the reason why ``cases(_:_:count:seed:)`` returned no crash-test case, such as
   /// `its engine allocates no memory`.
@@ -39,7 +40,7 @@ protocol CrashFault: SendableMetatype {
 extension CrashFault {
   static var isUsual: Bool { true }
   static var makesOperation: Bool { true }
-  static func exemption(_ subject: CheckedBackend) -> String? { subject.leavesNothing }
+  static func exemption(_ subject: CheckedBackend) -> String? { nil }
   static func lack(_ rehearsal: Rehearsal) -> String { "it makes no call that this can happen to" }
   static func isRepeatable(_ crashCase: CrashCase) -> Bool { true }
   static func variant(_ crashCase: CrashCase) -> String { "" }
@@ -61,8 +62,7 @@ extension SavingFault {
   }
 
   static func sentence(_ crashCase: CrashCase, _ point: Rehearsal.Point?) -> String {
-    guard let plan = try? plan(crashCase) else { return "" }
-    return plan.sentence(point)
+    (try? plan(crashCase))?.sentence(point) ?? ""
   }
 
   static func leave(_ crashCase: CrashCase, in directory: String, _ trials: CrashTrials) throws -> String {
@@ -81,14 +81,11 @@ extension SavingFault {
       }
       let tried = outcomes.filter { $0.obstacle == nil }
       var reads = try trials.read(tried.map(trials.store))[...]
-      for (crashCase, outcome) in zip(some, outcomes) {
-        guard outcome.obstacle == nil, let read = reads.popFirst() else {
-          findings.append(nil)
-          continue
-        }
+      findings += zip(some, outcomes).map { crashCase, outcome in
+        guard outcome.obstacle == nil, let read = reads.popFirst() else { return nil }
         let judge = SavingJudge(
           subject: trials.subject, rules: rules(trials.subject, crashCase), outcome: outcome, read: read)
-        findings.append(judge.finding(crashCase))
+        return judge.finding(crashCase)
       }
       outcomes.forEach(trials.discard)
     }

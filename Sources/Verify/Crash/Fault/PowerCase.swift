@@ -26,12 +26,8 @@ struct PowerCase {
   }
 
   var crashCase: CrashCase {
-    var crashCase = first.added(to: CrashCase(Self.fault, model.rawValue).making(saves))
-    if let second {
-      crashCase = crashCase.with("again", second.cut)
-      if !second.missing.isEmpty { crashCase = crashCase.with("lost", second.missing.joined(separator: "+")) }
-    }
-    return crashCase
+    let once = first.added(to: CrashCase(Self.fault, model.rawValue).making(saves))
+    return second?.added(to: once, as: "again", missing: "lost") ?? once
   }
 }
 
@@ -71,9 +67,9 @@ struct NamedCut: Hashable, Codable {
     torn = Torn(change: String(parts[0]), kept: start..<end)
   }
 
-  func added(to crashCase: CrashCase) -> CrashCase {
-    var crashCase = crashCase.with("cut", cut)
-    if !missing.isEmpty { crashCase = crashCase.with("missing", missing.joined(separator: "+")) }
+  func added(to crashCase: CrashCase, as field: String = "cut", missing missingField: String = "missing") -> CrashCase {
+    var crashCase = crashCase.with(field, cut)
+    if !missing.isEmpty { crashCase = crashCase.with(missingField, missing.joined(separator: "+")) }
     if let torn { crashCase = crashCase.with("torn", "\(torn.change)@\(torn.kept.lowerBound)-\(torn.kept.upperBound)") }
     return crashCase
   }
@@ -82,18 +78,16 @@ struct NamedCut: Hashable, Codable {
   /// error message names `crashCase`.
   func state(in log: DiskLog, of crashCase: CrashCase) throws -> CutState {
     let pending = log.pending(at: cut)
+    let other = UsageError(
+      "case '\(crashCase)' does not occur here: this engine or file system makes other calls; use the system of the report"
+    )
     func changeIndex(_ name: String) throws -> Int {
-      guard let index = pending.first(where: { log.changes[$0].name == name }) else { throw other() }
+      guard let index = pending.first(where: { log.changes[$0].name == name }) else { throw other }
       return index
     }
-    func other() -> UsageError {
-      UsageError(
-        "case '\(crashCase)' does not occur here: this engine or file system makes other calls; use the system of the report"
-      )
-    }
-    guard (0...log.steps.count).contains(cut) else { throw other() }
+    guard (0...log.steps.count).contains(cut) else { throw other }
     let part = try torn.map { (change: try changeIndex($0.change), kept: $0.kept) }
-    if let part, part.kept.upperBound > log.changes[part.change].written?.count ?? 0 { throw other() }
+    if let part, part.kept.upperBound > log.changes[part.change].written?.count ?? 0 { throw other }
     return CutState(cut: cut, missing: try missing.map(changeIndex), torn: part)
   }
 

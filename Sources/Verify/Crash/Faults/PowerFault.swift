@@ -20,7 +20,6 @@ struct PowerFault: CrashFault {
   private static let batchBytes = 256 << 20
 
   static func exemption(_ subject: CheckedBackend) -> String? {
-    if let reason = subject.leavesNothing { return reason }
     if subject.witness == .daemon { return "not replayed: another process writes for it, whose calls are not seen" }
     return subject.type.description.mapped(subject.options) == .readsAndWrites ? mapped : nil
   }
@@ -164,14 +163,11 @@ private struct PowerStates {
   init(_ trials: CrashTrials) { self.trials = trials }
 
   mutating func left(_ cut: PowerCase) throws -> Left {
-    if replay?.log.model != cut.model || saves != cut.saves {
-      replay = CutReplay(try DiskLog(trials.logged(cut.saves).trace, cut.model))
-      saves = cut.saves
-    }
-    guard var current = replay else { throw CrashTestError("there is no log of calls") }
+    let known = replay.flatMap { $0.log.model == cut.model && saves == cut.saves ? $0 : nil }
+    var current = try known ?? CutReplay(DiskLog(trials.logged(cut.saves).trace, cut.model))
     let state = try cut.first.state(in: current.log, of: cut.crashCase)
     var files = current.files(state)
-    replay = current
+    (replay, saves) = (current, cut.saves)
     var sentence = current.log.sentence(state)
     if let secondCut = cut.second {
       guard let trace = try trials.reopening(files) else {

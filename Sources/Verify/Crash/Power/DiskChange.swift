@@ -4,7 +4,8 @@
   public let step: Int
   /// The effect of the change on the disk.
   public let effect: DiskEffect
-  let lengthBefore: Int
+  /// The length of the changed file before the change, in bytes; 0 if there was no such file.
+  var lengthBefore = 0
 
   /// Whether the change affects a name in a directory of several disk blocks. Without a journal, a power cut can lose
   /// such a change and keep later changes in the directory.
@@ -61,11 +62,7 @@
 
   func liesBeyond(_ truncation: DiskChange) -> Bool {
     guard case .resize(let file, let length) = truncation.effect, file == self.file else { return false }
-    switch effect {
-    case .write(_, let start, let data): return start + data.count > length
-    case .grow: return true
-    default: return false
-    }
+    return isLength || written.map { $0.start + $0.count > length } ?? false
   }
 
   /// The position and number of the written bytes; nil if the change is no write.

@@ -19,7 +19,7 @@
   /// The rules that say which changes a power cut may lose.
   public let model: DiskModel
   /// The files on the disk before the first call, without those that the engine recreates.
-  public let base: ReplayedFiles
+  public private(set) var base: ReplayedFiles
   /// The changes and syncs, in the order of the calls.
   public private(set) var steps: [Step] = []
   /// The changes of the disk, in the order of the calls.
@@ -28,20 +28,18 @@
   /// change. `Int.max` if a power cut can always lose the change.
   private(set) var safe: [Int] = []
   /// The number of acknowledged saves at each point of the log. Element 7 is the number after the first 7 steps.
-  public private(set) var acknowledged: [Int] = []
+  public private(set) var acknowledged = [0]
 
   /// Divides the calls of a trace into steps.
   ///
   /// - Throws: ``CallLogError`` if a call needs an existing file and there is none.
   public init(_ trace: DiskTrace, _ model: DiskModel) throws {
     self.model = model
-    var base = trace.base
+    base = trace.base
     base.names = base.names.filter { !Self.isRebuilt($0.key) }
-    var reader = Reader(trace.base, model)
-    for call in trace.calls { try reader.read(call) }
-    (steps, changes, safe, acknowledged) = (reader.steps, reader.changes, reader.safe, reader.acknowledged)
+    var files = LoggedFiles(trace.base)
+    for call in trace.calls { try read(call, &files) }
     for change in changes { if case .allocate(let file) = change.effect { base.unused.insert(file) } }
-    self.base = base
   }
 
   /// Returns the indices of the changes that a power cut after the first `cut` steps may lose.
@@ -58,13 +56,11 @@
       model.block(of: changes[change]).flatMap { firsts[$0] }.map { $0 <= change } ?? false
     }
     // With a journal, data beyond the new end of a truncated file persists only together with the truncation.
-    let beyond =
-      !model.ordersMetadata
-      ? []
-      : metadata.flatMap { truncation in
-        pending.filter { $0 > truncation && changes[$0].liesBeyond(changes[truncation]) }
-      }
-    return Array(Set(missing).union(metadata).union(beyond)).sorted()
+    let truncations = model.ordersMetadata ? metadata : []
+    let beyond = pending.filter { change in
+      truncations.contains { $0 < change && changes[change].liesBeyond(changes[$0]) }
+    }
+    return Set(missing).union(metadata).union(beyond).sorted()
   }
 
   /// The limit up to which possible disk states are counted.
@@ -87,85 +83,96 @@
   }
 }
 
-/// A converter of logged system calls to the steps and changes of a ``DiskLog``.
-private struct Reader {
-  let model: DiskModel
-  var steps: [DiskLog.Step] = []
-  var changes: [DiskChange] = []
-  var safe: [Int] = []
-  var acknowledged = [0]
-  /// The files after the system calls that ``read(_:)`` has processed. If the log reuses the number of a removed file,
-  /// the new file has another number here.
-  private var live: ReplayedFiles
-  private var numbers: [UInt64: UInt64] = [:]
+/// The files at one point of a log of system calls, while the calls are converted to the steps and changes of a
+/// ``DiskLog``.
+private struct LoggedFiles {
+  /// The files after the system calls that have been processed. If the log reuses the number of a removed file, the new
+  /// file has another number here.
+  var live: ReplayedFiles
+  /// The number in ``live`` of each file, by the file's number in the log.
+  var numbers: [UInt64: UInt64] = [:]
+  var journalless = JournallessMetadata()
   private var made: UInt64 = 0
-  private var journalless = JournallessMetadata()
 
-  init(_ base: ReplayedFiles, _ model: DiskModel) {
-    self.model = model
+  init(_ base: ReplayedFiles) {
     live = base
     for file in base.contents.keys { numbers[file] = file }
   }
 
-  mutating func read(_ call: LoggedCall) throws {
+  mutating func effects(of call: LoggedCall, _ model: DiskModel) throws -> [DiskEffect] {
+    if call.kind == .create {
+      made += 1
+      numbers[call.file] = numbers[call.file] == nil ? call.file : .max - made
+    }
+    if call.kind == .rename, live.names[call.name] == nil {
+      throw CallLogError(
+        "the log of calls has a rename of \(call.name), which is not a file, so the log cannot be replayed")
+    }
+    let file = numbers[call.file]
+    let effects = try call.effects(on: file, length: file.flatMap(live.length))
+    guard case .write(let file, let start, let data)? = effects.first else { return effects }
+    let bare = model.bareLength(from: live.length(of: file) ?? 0, to: start + data.count)
+    return (bare.map { [.grow(file, to: $0)] } ?? []) + effects
+  }
+}
+
+extension DiskLog {
+  private mutating func read(_ call: LoggedCall, _ files: inout LoggedFiles) throws {
     if call.kind == .acknowledge {
       if call.acknowledges { acknowledged[steps.count] += 1 }
       return
     }
     let isRebuilt = DiskLog.isRebuilt(call.name) || DiskLog.isRebuilt(call.otherName)
     guard !isRebuilt, !call.failed || call.kind == .write && !call.data.isEmpty else { return }
-    var effects = try effects(of: call)
-    if model == .ext4NoJournal { effects = journalless.split(effects, live) }
+    var effects = try files.effects(of: call, model)
+    if model == .ext4NoJournal { effects = files.journalless.split(effects, files.live) }
     if !effects.isEmpty {
       for (number, effect) in effects.enumerated() {
-        var change = DiskChange(step: steps.count, effect: effect, lengthBefore: length(before: effect))
-        change.isAlone = change.directory.map { !JournallessMetadata.isOneBlock($0, live) } ?? false
+        var change = DiskChange(step: steps.count, effect: effect)
+        change.lengthBefore = change.file.flatMap(files.live.length) ?? 0
+        change.isAlone = change.directory.map { !JournallessMetadata.isOneBlock($0, files.live) } ?? false
         if call.kind == .rename, number > 0, case .unlink = effect { change.isSecondHalf = true }
         changes.append(change)
         safe.append(.max)
-        live.apply(effect)
+        files.live.apply(effect)
       }
-      steps.append(DiskLog.Step(call: call, isSync: false))
+      steps.append(Step(call: call, isSync: false))
     }
     if call.isSynchronous, !effects.isEmpty {
       // A synchronous write makes itself durable, and also the file's name if a sync of the file does so in this model.
-      steps.append(DiskLog.Step(call: call, isSync: true))
+      steps.append(Step(call: call, isSync: true))
       let written = steps.count - 2
       keep { $0.step == written }
-      if let file = numbers[call.file] { keepWithSync(of: file) }
+      if let file = files.numbers[call.file] { keepWithSync(of: file, &files) }
     } else if call.isSync {
-      steps.append(DiskLog.Step(call: call, isSync: true))
-      sync(call)
+      steps.append(Step(call: call, isSync: true))
+      sync(call, &files)
     }
     while acknowledged.count <= steps.count { acknowledged.append(acknowledged[acknowledged.count - 1]) }
   }
 
-  private func length(before effect: DiskEffect) -> Int {
-    if case .write(let file, _, _) = effect { live.length(of: file) ?? 0 } else { 0 }
-  }
-
-  private mutating func sync(_ call: LoggedCall) {
+  private mutating func sync(_ call: LoggedCall, _ files: inout LoggedFiles) {
     switch call.kind {
     case .syncAll: keep { _ in true }
     case .syncDirectory:
       var directories: Set = [call.name]
-      if model == .ext4NoJournal { directories.formUnion(journalless.directories(syncedWith: call.name)) }
+      if model == .ext4NoJournal { directories.formUnion(files.journalless.directories(syncedWith: call.name)) }
       keepNames { $0.directory.map(directories.contains) ?? false }
     case .sync:
-      guard let file = numbers[call.file] else { return }
+      guard let file = files.numbers[call.file] else { return }
       keep { $0.file == file && $0.directory == nil }
-      keepWithSync(of: file)
+      keepWithSync(of: file, &files)
     default: break
     }
   }
 
-  private mutating func keepWithSync(of file: UInt64) {
+  private mutating func keepWithSync(of file: UInt64, _ files: inout LoggedFiles) {
     switch model {
     case .strict: break
     case .ext4Like: keepNames { $0.file == file }
     case .ext4NoJournal:
       keep { $0.isMetadata && $0.directory == nil && $0.file == file }
-      let directories = journalless.directories(syncedWith: file, live)
+      let directories = files.journalless.directories(syncedWith: file, files.live)
       keepNames { $0.directory.map(directories.contains) ?? false }
     }
   }
@@ -193,21 +200,5 @@ private struct Reader {
 
   private mutating func keep(_ isKept: (DiskChange) -> Bool) {
     for index in changes.indices where safe[index] == .max && isKept(changes[index]) { safe[index] = steps.count }
-  }
-
-  private mutating func effects(of call: LoggedCall) throws -> [DiskEffect] {
-    if call.kind == .create {
-      made += 1
-      numbers[call.file] = numbers[call.file] == nil ? call.file : .max - made
-    }
-    if call.kind == .rename, live.names[call.name] == nil {
-      throw CallLogError(
-        "the log of calls has a rename of \(call.name), which is not a file, so the log cannot be replayed")
-    }
-    let file = numbers[call.file]
-    let effects = try call.effects(on: file, length: file.flatMap(live.length))
-    guard case .write(let file, let start, let data)? = effects.first else { return effects }
-    let bare = model.bareLength(from: live.length(of: file) ?? 0, to: start + data.count)
-    return (bare.map { [.grow(file, to: $0)] } ?? []) + effects
   }
 }

@@ -31,13 +31,13 @@ struct JournallessMetadata: Sendable {
         newFiles.insert(file)
         return files.length(of: file) == nil ? [.allocate(file), effect] : [effect]
       case .unlink(let name, _):
-        return [effect] + freed(by: [name], files)
+        return [effect] + freed(by: name, files)
       case .rename(let name, let other, let file):
         // Only a new entry in a directory counts: `ext4_add_entry` in fs/ext4/namei.c sets `EXT4_STATE_NEWENTRY`.
         if files.names[other] == nil { newFiles.insert(file) }
         let directory = DiskChange.directory(of: name)
         let isOne = directory == DiskChange.directory(of: other) && Self.isOneBlock(directory, files)
-        return (isOne ? [effect] : [.link(other, file), .unlink(name, file)]) + freed(by: [other], files, keeping: file)
+        return (isOne ? [effect] : [.link(other, file), .unlink(name, file)]) + freed(by: other, files, keeping: file)
       case .makeDirectory(let name):
         newDirectories.insert(name)
         return [effect]
@@ -46,10 +46,9 @@ struct JournallessMetadata: Sendable {
     }
   }
 
-  private func freed(by names: Set<String>, _ files: ReplayedFiles, keeping kept: UInt64? = nil) -> [DiskEffect] {
-    Set(names.compactMap { files.names[$0] }).filter { file in
-      file != kept && !files.names.contains { $0.value == file && !names.contains($0.key) }
-    }.map { .free($0) }
+  private func freed(by name: String, _ files: ReplayedFiles, keeping kept: UInt64? = nil) -> [DiskEffect] {
+    guard let file = files.names[name], file != kept else { return [] }
+    return files.names.contains { $0.value == file && $0.key != name } ? [] : [.free(file)]
   }
 
   mutating func directories(syncedWith file: UInt64, _ files: ReplayedFiles) -> Set<String> {

@@ -18,7 +18,7 @@ final class ScheduleRun {
   let memory: UnsafeMutablePointer<UInt8>
   private let limit: UInt32
   private var files: [(name: String, bytes: [UInt8])] = []
-  var programs: ScheduledPrograms
+  var programs = ScheduledPrograms([[], []])
   private var locks = false
   private var losesNothing = true
   let level: Level
@@ -38,8 +38,6 @@ final class ScheduleRun {
     guard let schedule = ci_schedule_create() else { throw CrashTestError("there is no memory for a schedule") }
     self.schedule = schedule
     memory = ci_schedule_memory(schedule)
-    var random = SeededRandom(seed: 0)
-    programs = ScheduledPrograms(&random)
     (type, level, self.history, self.base, self.limit) = (subject.type, subject.level, history, base, UInt32(limit))
     environment = StoreEnvironment(
       directory: directory, options: ScheduleFault.options(subject), durability: subject.durability,
@@ -57,7 +55,9 @@ final class ScheduleRun {
       for number in run.base { try store.commit(run.history.changes(number)) }
       _exit(0)
     }
-    if let message = message(Self.inspector) { throw CrashTestError("the store cannot be made: \(message)") }
+    if let (word, sentence) = message(Self.inspector) {
+      throw CrashTestError("the store cannot be made: \(word)\n\(sentence)")
+    }
     files = DirectoryFiles.names(in: environment.directory).map { name in
       (name, [UInt8](FileManager.default.contents(atPath: environment.path(name)) ?? Data()))
     }
@@ -108,13 +108,10 @@ final class ScheduleRun {
       if let sentence = Self.sentence(endings[process]) {
         return (.crashed, true, "process \(process + 1) \(sentence)")
       }
-      if let message = message(process) {
-        let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .refused
+      if let (word, sentence) = message(process) {
+        let verdict = CrashVerdict(rawValue: word) ?? .refused
         // Without a lock, files of the other process may cause an error, which breaks no guarantee.
-        return (
-          verdict, verdict != .refused || losesNothing || locks,
-          "process \(process + 1) \(message.drop { $0 != "\n" }.dropFirst())"
-        )
+        return (verdict, verdict != .refused || losesNothing || locks, "process \(process + 1) \(sentence)")
       }
     }
     return inspect() ?? waiting
@@ -122,13 +119,13 @@ final class ScheduleRun {
 
   /// Returns a flaw, which breaks no guarantee, if a process could not continue beside a suspended one; otherwise nil.
   private func blocked(_ process: Int, _ ending: Int32) -> CrashFlaw? {
-    let error = message(process).flatMap { $0.hasPrefix(Self.stopped) ? $0.dropFirst(Self.stopped.count) : nil }
+    let error = message(process).flatMap { $0.word == Self.stopped ? $0.sentence : nil }
     guard let words = ending == CI_SCHEDULE_STUCK << 8 ? "waits in vain" : error else { return nil }
     return (.refused, false, "process \(process + 1) \(words), while process \(2 - process) is suspended")
   }
 
   /// The first line of a process's error message, if the other process was suspended at the time of the error.
-  private static let stopped = "stopped\n"
+  private static let stopped = "stopped"
 
   func inspect() -> CrashFlaw? {
     let status = alone { run in
@@ -137,9 +134,9 @@ final class ScheduleRun {
     if let sentence = Self.sentence(status) {
       return (.crashed, true, "a new process that opens the store \(sentence)")
     }
-    guard let message = message(Self.inspector) else { return nil }
-    let verdict = CrashVerdict(rawValue: String(message.prefix { $0 != "\n" })) ?? .torn
-    return (verdict, verdict != .lostWithin, String(message.drop { $0 != "\n" }.dropFirst()))
+    guard let (word, sentence) = message(Self.inspector) else { return nil }
+    let verdict = CrashVerdict(rawValue: word) ?? .torn
+    return (verdict, verdict != .lostWithin, sentence)
   }
 
   // MARK: - The files
@@ -179,7 +176,7 @@ final class ScheduleRun {
     } catch {
       let seen = SeenError(error)
       if seen.isTyped, !seen.isDamage, suspended == 1 - process {
-        return message(process, "\(Self.stopped)gets: \(error)")
+        return message(process, "\(Self.stopped)\ngets: \(error)")
       }
       let verdict: CrashVerdict = seen.isDamage ? .torn : seen.isTyped ? .refused : .crashed
       say(process, verdict, process == Self.inspector ? "a new process gets: \(error)" : "gets: \(error)")
@@ -275,9 +272,10 @@ final class ScheduleRun {
     for (index, byte) in bytes.enumerated() { memory[messageOffset(process) + index] = byte }
   }
 
-  private func message(_ process: Int) -> String? {
-    let text = String(cString: memory + messageOffset(process))
-    return text.isEmpty ? nil : text
+  /// Returns the first line of a process's message, such as a verdict, and the sentence after it; nil for no message.
+  private func message(_ process: Int) -> (word: String, sentence: String)? {
+    let parts = String(cString: memory + messageOffset(process)).split(separator: "\n", maxSplits: 1).map(String.init)
+    return parts.count == 2 ? (parts[0], parts[1]) : nil
   }
 
   /// Returns a description of an abnormal end, such as `ends with exit code 1`, from a status of waitpid; nil for a
@@ -304,6 +302,9 @@ final class ScheduleRun {
     let points = ci_schedule_points(schedule, &count)
     return UnsafeBufferPointer(start: points, count: Int(count))
   }
+
+  /// Returns the number of system calls and memory accesses of a process after which the last run could switch.
+  func made(by process: Int) -> Int { points.count { $0.is_point != 0 && Int($0.process) == process } }
 
   var story: [String] { ScheduleStory(points: points, programs: programs).lines }
 }

@@ -10,35 +10,28 @@ struct ScheduleStory {
   private static let shown = 5
 
   var lines: [String] {
-    var lines = [Self.line(0, "process 1", "process 2")]
-    var index = 0
     var steps = [-1, -1]
-    while index < points.count {
-      let process = Int(points[index].process)
-      let end = points[index...].firstIndex { $0.process != points[index].process } ?? points.count
-      let isResumed = index > 0
-      var part: [ci_point] = []
-      var parts: [(title: String, points: [ci_point])] = []
-      var title = isResumed ? "\(self.title(process, steps[process])), continued" : ""
-      for point in points[index..<end] {
-        if point.call == CI_CALL_MARK.rawValue {
-          if !part.isEmpty { parts.append((title, part)) }
-          steps[process] = Int(point.result)
-          (title, part) = (self.title(process, steps[process]), [])
-        } else {
-          part.append(point)
-        }
+    var parts: [(process: Int, title: String, points: [ci_point])] = []
+    for point in points {
+      let process = Int(point.process)
+      if process != parts.last?.process {
+        parts.append((process, parts.isEmpty ? "" : "\(title(process, steps[process])), continued", []))
       }
-      parts.append((title, part))
-      for (number, part) in parts.enumerated() {
-        let isFirst = number == 0 && isResumed && part.title.hasSuffix("continued")
-        let isLast = number == parts.count - 1 && end < points.count
-        lines.append(Self.line(process, part.title))
-        lines += Self.some(part.points, first: isFirst, last: isLast).map { Self.line(process, "  " + $0) }
+      if point.call == CI_CALL_MARK.rawValue {
+        if parts.last?.points.isEmpty == true { parts.removeLast() }
+        steps[process] = Int(point.result)
+        parts.append((process, title(process, steps[process]), []))
+      } else {
+        parts[parts.count - 1].points.append(point)
       }
-      index = end
     }
-    return lines
+    let lines = parts.indices.flatMap { index in
+      let part = parts[index]
+      let isBeforeSwitch = index + 1 < parts.count && parts[index + 1].process != part.process
+      let calls = Self.some(part.points, first: part.title.hasSuffix("continued"), last: isBeforeSwitch)
+      return ([part.title] + calls.map { "  " + $0 }).map { part.process == 0 ? Self.line($0) : Self.line("", $0) }
+    }
+    return [Self.line("process 1", "process 2")] + lines
   }
 
   private func title(_ process: Int, _ step: Int) -> String {
@@ -58,9 +51,7 @@ struct ScheduleStory {
     return head.map(words) + (others > 0 ? ["... \(others) calls and accesses"] : []) + tail.map(words)
   }
 
-  private static func line(_ process: Int, _ text: String, _ other: String? = nil) -> String {
-    let left = process == 0 ? text : ""
-    let right = process == 0 ? other ?? "" : text
+  private static func line(_ left: String, _ right: String = "") -> String {
     let padded = left + String(repeating: " ", count: max(0, width - left.count))
     return right.isEmpty ? left : "\(padded)| \(right)"
   }
@@ -69,16 +60,15 @@ struct ScheduleStory {
     let file = withUnsafeBytes(of: point.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     let range = point.offset == 0 && point.length > 1 << 40 ? "" : " at \(point.offset)"
     let failure = point.result < 0 ? ", fails with error \(-point.result)" : ""
-    switch Int(point.call) {
-    case Int(CI_CALL_LOAD.rawValue): return "reads \(point.result) in \(file)\(range)"
-    case Int(CI_CALL_STORE.rawValue): return "stores \(point.result) in \(file)\(range)"
-    case Int(CI_CALL_LOCK.rawValue): return "locks \(file)\(range)\(point.result < 0 ? ", which is locked" : "")"
-    case Int(CI_CALL_LOCK_SHARED.rawValue):
-      return "locks \(file)\(range) to read\(point.result < 0 ? ", which is locked" : "")"
-    case Int(CI_CALL_UNLOCK.rawValue): return "unlocks \(file)\(range)"
-    case Int(CI_CALL_WAIT.rawValue): return "waits for the other process"
-    case Int(CI_CALL_READ.rawValue): return "reads \(point.length) bytes of \(file)\(range)\(failure)"
-    case Int(CI_CALL_WRITE.rawValue): return "writes \(point.length) bytes to \(file)\(range)\(failure)"
+    switch ci_call(rawValue: point.call) {
+    case CI_CALL_LOAD: return "reads \(point.result) in \(file)\(range)"
+    case CI_CALL_STORE: return "stores \(point.result) in \(file)\(range)"
+    case CI_CALL_LOCK: return "locks \(file)\(range)\(point.result < 0 ? ", which is locked" : "")"
+    case CI_CALL_LOCK_SHARED: return "locks \(file)\(range) to read\(point.result < 0 ? ", which is locked" : "")"
+    case CI_CALL_UNLOCK: return "unlocks \(file)\(range)"
+    case CI_CALL_WAIT: return "waits for the other process"
+    case CI_CALL_READ: return "reads \(point.length) bytes of \(file)\(range)\(failure)"
+    case CI_CALL_WRITE: return "writes \(point.length) bytes to \(file)\(range)\(failure)"
     default:
       let kind = LoggedCall.Kind.allCases.first { $0.bit == point.call }?.rawValue ?? "call"
       return "\(kind) of \(file)\(failure)"

@@ -92,11 +92,10 @@ struct ScheduleSearch {
     let programs = try ScheduledPrograms(crashCase)
     if let plan = try SchedulePlan(crashCase) {
       _ = try attempt(programs, plan)
-      let made = run.points.count { $0.is_point != 0 && Int($0.process) == plan.first }
-      explored.isReached = plan.lengths.first.map { $0 <= made } ?? true
+      explored.isReached = plan.lengths.first.map { $0 <= run.made(by: plan.first) } ?? true
     } else {
       let event = try SchedulePlan.event(crashCase)
-      if try !all(programs, event), event == .waits { try drawPriorities(programs, Self.drawn) }
+      if try !all(programs, event), event == .waits { _ = try drawPriorities(programs, event) }
     }
     return explored
   }
@@ -134,40 +133,29 @@ struct ScheduleSearch {
     return flaw.isBroken
   }
 
-  private mutating func twoSwitches(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event = .waits) throws -> Bool
-  {
+  /// Repeats a test with a switch or another event, such as a kill of one process, each time at another system call or
+  /// memory access. Returns whether the backend broke a guarantee.
+  private mutating func eachPoint(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event) throws -> Bool {
     for first in 0..<2 {
       var number: Int? = 0
       while let points = number {
         if try attempt(programs, SchedulePlan(first: first, lengths: [points], event: event)) { return true }
-        number = run.next(first, points)
+        if event == .killed {
+          // A kill may matter at every call or access that the process reaches; a switch, only at some.
+          number = run.made(by: first) == points ? points + 1 : nil
+        } else {
+          number = run.next(first, points)
+        }
       }
     }
     return false
   }
 
-  /// Repeats a test with a kill of one process, each time at another system call or memory access. Returns whether the
-  /// backend broke a guarantee.
-  private mutating func killAtEachPoint(_ programs: ScheduledPrograms) throws -> Bool {
-    for first in 0..<2 {
-      var (number, made) = (0, 0)
-      repeat {
-        if try attempt(programs, SchedulePlan(first: first, lengths: [number], event: .killed)) { return true }
-        made = run.points.count { $0.is_point != 0 && Int($0.process) == first }
-        number += 1
-      } while made == number - 1
-    }
-    return false
-  }
-
-  @discardableResult
-  private mutating func drawPriorities(
-    _ programs: ScheduledPrograms, _ count: Int, _ event: SchedulePlan.Event = .waits
-  ) throws -> Bool {
+  private mutating func drawPriorities(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event) throws -> Bool {
     // The moments in the last run at which a switch from one process to the other was possible.
     let points = max(2, run.points.count { $0.is_point != 0 })
     var random = SeededRandom(seed: programs.description.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
-    for _ in 0..<count {
+    for _ in 0..<(event == .cut ? Self.drawnWithCuts : Self.drawn) {
       let changes = [random.number(1...points), random.number(1...points)].sorted()
       let lengths = [changes[0], changes[1] - changes[0]]
       if try attempt(programs, SchedulePlan(first: random.number(0...1), lengths: lengths, event: event)) {
@@ -180,14 +168,10 @@ struct ScheduleSearch {
   // MARK: - Shortening
 
   private mutating func all(_ programs: ScheduledPrograms, _ event: SchedulePlan.Event) throws -> Bool {
-    switch event {
-    case .killed: return try killAtEachPoint(programs)
-    case .cut:
-      // The length of this schedule gives the range of the random switches.
-      _ = try run.perform(programs, SchedulePlan(first: 0, lengths: []), locks: locks)
-      return try drawPriorities(programs, Self.drawnWithCuts, .cut)
-    case .waits, .suspended: return try twoSwitches(programs, event)
-    }
+    guard event == .cut else { return try eachPoint(programs, event) }
+    // The length of this schedule gives the range of the random switches.
+    _ = try run.perform(programs, SchedulePlan(first: 0, lengths: []), locks: locks)
+    return try drawPriorities(programs, event)
   }
 
   /// Searches for a case with the same verdict and fewer steps or fewer switches between the two processes.
@@ -216,7 +200,7 @@ struct ScheduleSearch {
       }
     }
     if let lengths = try SchedulePlan(best.crashCase)?.lengths, lengths.count > 1, plan.event != .cut,
-      try twoSwitches(programs),
+      try eachPoint(programs, .waits),
       let found = explored.found, found.verdict == best.verdict
     {
       best = found

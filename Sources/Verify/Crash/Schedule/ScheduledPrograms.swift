@@ -28,7 +28,7 @@ struct ScheduledPrograms: Hashable, CustomStringConvertible {
 
   let steps: [[Step]]
 
-  private init(_ steps: [[Step]]) { self.steps = steps }
+  init(_ steps: [[Step]]) { self.steps = steps }
 
   init(_ random: inout SeededRandom) {
     steps = (0..<2).map { _ in
@@ -95,7 +95,9 @@ struct SchedulePlan: Hashable {
       }
     }
   }
+}
 
+extension SchedulePlan {
   /// Reads the plan from a crash-test case. `first=1:points=5` means: process 2 begins after 5 calls of process 1. Nil
   /// if `points` is missing. Throws `UsageError` if the plan is invalid.
   init?(_ crashCase: CrashCase) throws {
@@ -111,10 +113,6 @@ struct SchedulePlan: Hashable {
   }
 
   static func event(_ crashCase: CrashCase) throws -> Event { try crashCase.kind("kind", of: "fault schedule") }
-
-  init(first: Int, lengths: [Int], event: Event = .waits) {
-    (self.first, self.lengths, self.event) = (first, lengths, event)
-  }
 
   func crashCase(_ programs: ScheduledPrograms) -> CrashCase {
     let crashCase = CrashCase(ScheduleFault.id, event.rawValue).with("programs", programs).with("first", first + 1)

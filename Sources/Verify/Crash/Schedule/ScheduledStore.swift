@@ -20,10 +20,8 @@ struct ScheduledStore {
       return
     }
     let lock = try locks ? FileLock(at: environment.path("shared.lock")) : nil
-    func alone(_ body: () throws -> Void) throws { try lock?.exclusively(body) ?? body() }
-    var opened: ProcessShare?
-    try alone { opened = try Capability.sharing(opening: environment, as: type, .documented).value }
-    guard let share = opened else { throw StoreError.failed("internal error: the store was not opened; report it") }
+    func alone<Result>(_ body: () throws -> Result) throws -> Result { try lock?.exclusively(body) ?? body() }
+    let share = try alone { try Capability.sharing(opening: environment, as: type, .documented).value }
     save = { changes in try alone { try share.store.write { try changes.forEach($0.apply) } } }
     scan = { keys, collection, body in try alone { try share.store.read { try $0.scan(keys, in: collection, body) } } }
     checkpoint = {}

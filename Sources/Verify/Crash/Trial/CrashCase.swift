@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// One case of a crash test: a fault and the point at which the fault occurs. `kill:save=3:call=2` kills the process at
@@ -108,16 +109,8 @@ public struct CrashCase: Hashable, Sendable, Codable, CustomStringConvertible {
 
   /// Returns save numbers as text, such as `1+3-5` for the saves 1, 3, 4 and 5.
   private static func text(_ saves: [Int]) -> String {
-    var runs: [ClosedRange<Int>] = []
-    for save in saves {
-      if let last = runs.last, last.upperBound == save - 1 {
-        runs[runs.count - 1] = last.lowerBound...save
-      } else {
-        runs.append(save...save)
-      }
-    }
-    return runs.flatMap { run in
-      run.count > 2 ? ["\(run.lowerBound)-\(run.upperBound)"] : run.map { "\($0)" }
+    IndexSet(saves).rangeView.flatMap { run in
+      run.count > 2 ? ["\(run.lowerBound)-\(run.upperBound - 1)"] : run.map { "\($0)" }
     }.joined(separator: "+")
   }
 }

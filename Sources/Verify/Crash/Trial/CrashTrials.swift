@@ -85,22 +85,25 @@ final class CrashTrials {
 
   private func check(_ outcome: SavingOutcome, on base: ReplayedFiles) throws {
     if let obstacle = outcome.obstacle { throw CrashTestError("\(subject.name) cannot be tried: \(obstacle)") }
-    guard let answer = outcome.answer else {
-      throw CrashTestError("\(subject.name) fails even when no fault is injected: \(outcome.ending)")
-    }
-    if let failure = answer.failures.first {
-      throw CrashTestError(
-        "\(subject.name) fails even when no fault is injected, \(failure.place.sentence): \(failure.error.sentence)")
-    }
+    try checkSaves(outcome)
     // A daemon's writes are not in the log, although the kernel adds them to this process's count after the daemon's
     // end.
     guard subject.witness != .daemon else { return }
-    if let gap = answer.gap { throw CallLogError("the log of the calls of \(subject.name) is incomplete: \(gap)") }
+    if let gap = outcome.answer?.gap {
+      throw CallLogError("the log of the calls of \(subject.name) is incomplete: \(gap)")
+    }
     var files = base
     for call in outcome.log.calls { try files.apply(call) }
     if let difference = try files.differences(from: outcome.store).first {
       throw CallLogError("the log of the calls of \(subject.name) is incomplete: \(difference)")
     }
+  }
+
+  /// Throws ``CrashTestError`` if the process did not end normally, or if its store threw an error.
+  func checkSaves(_ outcome: SavingOutcome) throws {
+    let failure = outcome.answer?.failures.first.map { ", \($0.place.sentence): \($0.error.sentence)" }
+    guard let how = outcome.answer == nil ? ": \(outcome.obstacle ?? outcome.ending)" : failure else { return }
+    throw CrashTestError("\(subject.name) fails even when no fault is injected\(how)")
   }
 
   // MARK: - The power cut

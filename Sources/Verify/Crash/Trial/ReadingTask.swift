@@ -99,13 +99,13 @@ private struct StoreReading {
     do {
       let first = try content()
       (read.content, read.difference) = compare(first)
-      read.again = again(first)
+      read.again = problem { try content().difference(from: first, history.collections) }
     } catch {
       read.error = SeenError(error)
       return read
     }
     // Saves into a damaged store are not tested.
-    if store.damage == nil { read.next = next(read.content) }
+    if store.damage == nil { read.next = problem(next) }
     return read
   }
 
@@ -130,29 +130,25 @@ private struct StoreReading {
     return (.other, difference)
   }
 
-  private func again(_ first: StoreContent) -> String? {
+  /// Returns the result of `test`, such as a difference between expected and found records, or the text of its error.
+  private func problem(_ test: () throws -> String?) -> String? {
     do {
-      return try content().difference(from: first, history.collections)
+      return try test()
     } catch {
       return "\(error)"
     }
   }
 
-  /// Makes one more save and opens the store again. Returns the error, or the difference between expected and found
-  /// records. Nil if the save is found.
-  private func next(_ content: StoreRead.Content?) -> String? {
-    do {
-      let opened = try type.init(opening: environment)
-      var expected = try StoreContent(reading: opened, collections: history.collections.count)
-      let change = Change.put(
-        Record(id: .max - 1, name: "one save more", group: "", score: 0, modified: 0, payload: []))
-      try opened.commit([change])
-      try opened.settle()
-      try opened.close()
-      expected.apply([change])
-      return try self.content().difference(from: expected, history.collections)
-    } catch {
-      return "\(error)"
-    }
+  /// Makes one more save and opens the store again. Returns the difference between expected and found records. Nil if
+  /// the save is found.
+  private func next() throws -> String? {
+    let opened = try type.init(opening: environment)
+    var expected = try StoreContent(reading: opened, collections: history.collections.count)
+    let change = Change.put(
+      Record(id: .max - 1, name: "one save more", group: "", score: 0, modified: 0, payload: []))
+    try expected.commit([change], to: opened)
+    try opened.settle()
+    try opened.close()
+    return try content().difference(from: expected, history.collections)
   }
 }

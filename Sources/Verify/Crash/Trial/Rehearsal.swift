@@ -30,8 +30,7 @@ struct Rehearsal {
   let allocations: [(position: SavePosition, count: Int)]
 
   init(_ outcome: SavingOutcome) throws {
-    let steps: [SavePosition] = [.opening] + outcome.saves.map(SavePosition.save) + [.closing]
-    allocations = zip(steps, outcome.answer?.allocations ?? []).map { ($0, $1) }
+    allocations = zip(outcome.positions, outcome.answer?.allocations ?? []).map { ($0, $1) }
     saves = outcome.saves
     settings = outcome.answer?.settings ?? ""
     mapsFiles = outcome.log.calls.contains { $0.kind == .map && !DiskLog.isRebuilt($0.name) }
@@ -56,9 +55,5 @@ struct Rehearsal {
 
   func drawn(_ random: inout SeededRandom, where isEligible: (Point) -> Bool) -> [Point] {
     points.filter(isEligible).shuffled(using: &random)
-  }
-
-  func point(_ position: SavePosition, _ number: Int) -> Point? {
-    points.first { $0.position == position && $0.number == number }
   }
 }

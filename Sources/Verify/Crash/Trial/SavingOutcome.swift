@@ -23,12 +23,10 @@ struct SavingOutcome {
     return saves[marks.count - 1]
   }
 
+  /// The opening, each save and the closing, in order. A process that ends early reaches only the first ones.
+  var positions: [SavePosition] { [.opening] + saves.map(SavePosition.save) + [.closing] }
   var steps: [(position: SavePosition, calls: [LoggedCall])] {
-    log.steps.enumerated().map { index, calls in
-      let position: SavePosition =
-        index == 0 ? .opening : index - 1 < saves.count ? .save(saves[index - 1]) : .closing
-      return (position, Array(calls))
-    }
+    zip(positions, log.steps).map { ($0, Array($1)) }
   }
 
   private var marks: [LoggedCall] { log.calls.filter { $0.kind == .acknowledge } }

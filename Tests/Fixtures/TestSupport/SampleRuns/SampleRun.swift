@@ -122,13 +122,14 @@ enum SampleRun {
     let buckets = (0..<20).map { step in
       (value: UInt64(base * (0.91 + 0.01 * Double(step))), count: UInt64(count / 20))
     }
-    let timing = Timing(
+    var timing = Timing(
       operations: isBatched ? 100_000 : buckets.reduce(0) { $0 + Int($1.count) },
       elapsed: Int64(base * 1.09 * Double(isBatched ? 100_000 : buckets.reduce(0) { $0 + Int($1.count) })),
       cpu: Int64(base * 20), min: isBatched ? nil : Int64(base * 0.91),
       max: isBatched ? nil : Int64(base * 1.4),
       p25: base * 0.97, p50: base, batch: isBatched ? 2000 : nil,
-      histogram: isBatched ? nil : HistogramText(buckets).text, clock: 25, resident: 1)
+      histogram: isBatched ? nil : HistogramText(buckets).text, clock: 25)
+    timing.resident = 1
     return Trial(
       cell: cell, pass: .timed, round: round, position: 1, started: 1_700_000_000 + Double(round), wall: 0.08,
       status: .ok, timedOnce: cell == save(defaults, 10_000), settings: settings(cell), streamHash: "5eed",

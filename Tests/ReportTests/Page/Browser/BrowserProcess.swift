@@ -42,7 +42,7 @@ final class BrowserProcess {
       child = try SpawnedProcess(
         ["/bin/sh", "-c", script, "sh", profile, executable] + options,
         // Temporary files of Chromium are removed together with its directory.
-        environment: .inherited(changing: ["TMPDIR": profile]),
+        environment: ["TMPDIR": profile],
         streams: [
           0: .pipe, 1: .descriptor(messages), 2: .descriptor(messages), 3: .descriptor(theirs), 4: .descriptor(theirs),
         ],

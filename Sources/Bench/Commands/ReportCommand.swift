@@ -56,25 +56,22 @@ struct ReportCommand: ParsableCommand {
     }
     let written = formats.map { short && $0.id == "markdown" ? .markdown(isShort: true) : $0 }
     let models = try paths.map { try ReportModel(reading: RunDirectory(path: $0)) }
-    let isPool = models.count > 1
-    if isPool { try requirePool(models, paths) }
-    if short, out == nil, !isPool {
+    if models.count > 1 { return try pool(models, paths, written) }
+    if short, out == nil {
       guard formats.count == 1 else {
         throw UsageError("--short prints Markdown only; give -f markdown alone, or a directory with -o")
       }
       return StandardOutput.write(MarkdownFormat.text(RunReport(models[0]).short))
     }
-    let owned =
-      try out.map { try claim($0, for: isPool ? nil : models[0].directory) }
-      ?? (isPool ? OutputDirectory.claim(nil, kind: "-pooled") : nil)
+    let owned = try out.map { try claim($0) { RunDirectory(path: $0).isSame(as: models[0].directory) } }
     defer { withExtendedLifetime(owned) {} }
-    let directory = owned.map { RunDirectory(path: $0.path) } ?? models[0].directory
-    let model = isPool ? ReportModel(pooling: models, directory: directory) : models[0]
-    try ReportOutput(formats: written, directory: directory.url).deliver(RunReport(model), isBrief: !verbose)
+    try ReportOutput(
+      formats: written, directory: owned.map { URL(fileURLWithPath: $0.path) } ?? models[0].directory.url
+    )
+    .deliver(RunReport(models[0]), isBrief: !verbose)
   }
 
-  /// Throws a `UsageError` unless one report can have the trials of all runs.
-  private func requirePool(_ models: [ReportModel], _ paths: [String]) throws {
+  private func pool(_ models: [ReportModel], _ paths: [String], _ formats: [ReportFormat]) throws {
     for (index, model) in models.enumerated() {
       if let earlier = models[..<index].firstIndex(where: { $0.directory.isSame(as: model.directory) }) {
         throw UsageError("\(paths[earlier]) and \(paths[index]) are the same run; name each run once")
@@ -86,14 +83,17 @@ struct ReportCommand: ParsableCommand {
             + "give runs of one plan and machine, or compare two of them with 'compare'")
       }
     }
+    let owned = try out.map { try claim($0) { _ in false } } ?? OutputDirectory.claim(nil, kind: "-pooled")
+    defer { withExtendedLifetime(owned) {} }
+    let directory = RunDirectory(path: owned.path)
+    try ReportOutput(formats: formats, directory: directory.url).deliver(
+      RunReport(ReportModel(pooling: models, directory: directory)), isBrief: !verbose)
   }
 
-  /// Reserves the directory `out` for reports of `run`. Nil stands for a pool, which must not be in a run's directory.
-  private func claim(_ out: String, for run: RunDirectory?) throws -> OwnedDirectory {
+  private func claim(_ out: String, isOwnRun: (String) -> Bool) throws -> OwnedDirectory {
     try .claim(out, flag: OutputDirectory.flag) { path, names in
-      let directory = RunDirectory(path: path)
-      let isRun = names.contains(directory.planURL.lastPathComponent)
-      guard !isRun || run?.isSame(as: directory) == true else {
+      let isRun = names.contains(RunDirectory(path: path).planURL.lastPathComponent)
+      guard !isRun || isOwnRun(path) else {
         throw UsageError("--out \(out) holds another run; give a new or an empty directory")
       }
       return isRun || ReportFormats.haveWritten(names, in: path)

@@ -183,15 +183,18 @@ struct TrialRun: Sendable {
     {
       // Every other trial would fail in the same way, so the run ends.
       throw error
+    } catch let failure as TrialFailure {
+      try checkSpace(trial, after: failure)
+      trial.fail(failure.description)
+      if failure.isLimit {
+        trial.status = .notAvailable
+        trial.findings = [Finding(MemoryFindings.ended, 1, .first)]
+      }
+      wasSilent = failure.isSilence
     } catch {
-      let failure = error as? TrialFailure
-      if failure == nil { try Task.checkCancellation() }
+      try Task.checkCancellation()
       try checkSpace(trial, after: error)
-      let isLimit = failure?.isLimit == true
-      (trial.status, trial.note) = (isLimit ? .notAvailable : .failed, error.sentence)
-      (trial.settings, trial.streamHash, trial.timing, trial.cost) = (nil, nil, nil, nil)
-      trial.findings = isLimit ? [Finding(MemoryFindings.ended, 1, .first)] : nil
-      wasSilent = failure?.isSilence == true
+      trial.fail(error.sentence)
     }
     // The time before the gate opened belongs to the trials before this one.
     let began = max(started, turn?.beginning.date ?? started)
@@ -290,4 +293,12 @@ struct TrialFailure: Error, CustomStringConvertible {
   /// Whether the benchmark's memory limit ended the process. The trial then counts as not available.
   var isLimit = false
   var mayBeFullDisk = false
+}
+
+extension Trial {
+  fileprivate mutating func fail(_ note: String) {
+    status = .failed
+    self.note = note
+    (settings, streamHash, timing, cost, findings) = (nil, nil, nil, nil, nil)
+  }
 }

@@ -5,11 +5,13 @@ enum OverviewSection {
   static func section(_ model: ReportModel) -> Section? {
     var section = Section(id: "overview", title: "Overview")
     let saves = CostSeries.saves(in: model.series)
-    if !model.plan.once, let pattern = saves.first, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) {
+    if model.plan.once {
+      section.tables = [triedCells(model)]
+    } else if let pattern = saves.first, saves.contains(where: { $0.rows.contains(where: \.isSeen) }) {
       let others = model.groups.filter { !pattern.covers($0) }
       guard !others.isEmpty else { return nil }
       section.tables = [workloads(others, planned: model.backends)]
-    } else if model.plan.once || model.rows.contains(where: { !$0.isMix }) {
+    } else if model.rows.contains(where: { !$0.isMix }) {
       section.tables = [cells(model)]
     } else {
       return nil
@@ -19,25 +21,31 @@ enum OverviewSection {
   }
 
   private static func cells(_ model: ReportModel) -> Table {
-    let columns: [ItemColumn<SummaryRow>] =
-      model.plan.once
-      ? [
-        .number("operations") { $0.cost.map { Quantity.grouped($0.countedOperations) } ?? "-" },
-        .words("digest of what it left") { $0.cost.map { $0.digest ?? "not verified" } ?? "-" },
-      ]
-      : [
-        .number("p50") { $0.status == .ok ? Figure.time($0) : nil },
+    Table(
+      "", of: model.rows,
+      [
+        .cell, .number("p50") { $0.status == .ok ? Figure.time($0) : nil },
         .number("interval") { $0.p50Interval?.relativeHalfWidth.map(NumberFormat.plusMinus) },
         .number("ops/s") { $0.status == .ok ? $0.operationsPerSecond.map(NumberFormat.rate) : nil },
         .number("bytes/op") { Figure.count($0, \.bytesWrittenSettled) },
-        .number("syncs/op") { Figure.count($0, \.syncs) },
-      ]
-    let status: ItemColumn<SummaryRow> = .words("status") { row in
-      let text = Phrases.refusal(row) ?? (row.fidelity == .emulated ? "ok, emulated" : "ok")
-      return Table.Field(RichText(text), kind: row.status == .failed ? .failed : .value)
-    }
-    let title = model.plan.once ? "Each cell once, neither timed nor counted" : ""
-    return Table(title, of: model.rows, [.cell] + columns + [status])
+        .number("syncs/op") { Figure.count($0, \.syncs) }, .words("status", status),
+      ])
+  }
+
+  private static func status(_ row: SummaryRow) -> Table.Field {
+    .init(
+      RichText(Phrases.refusal(row) ?? (row.fidelity == .emulated ? "ok, emulated" : "ok")),
+      kind: row.status == .failed ? .failed : .value)
+  }
+
+  private static func triedCells(_ model: ReportModel) -> Table {
+    Table(
+      "Each cell once, neither timed nor counted", of: model.rows,
+      [
+        .cell, .number("operations") { $0.cost.map { Quantity.grouped($0.countedOperations) } ?? "-" },
+        .words("digest of what it left") { $0.cost.map { $0.digest ?? "not verified" } ?? "-" },
+        .words("status", status),
+      ])
   }
 
   private static func workloads(_ groups: [ComparisonGroup], planned: [Spec]) -> Table {

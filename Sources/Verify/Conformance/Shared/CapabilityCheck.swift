@@ -1,3 +1,4 @@
+import Foundation
 import StorageContract
 
 /// A check of an optional capability, such as queries. The backend must give the same answers as a reference store in
@@ -19,8 +20,8 @@ extension CapabilityCheck {
 
   static var steps: Steps {
     [
-      { try compare($0, isPlain: false, looksAgain: false) }, { try compare($0, isPlain: false, looksAgain: true) },
-      { try compare($0, isPlain: true, looksAgain: false) }, { try compare($0, isPlain: true, looksAgain: true) },
+      { try work($0, isPlain: false) }, { try lookAgain($0, isPlain: false) },
+      { try work($0, isPlain: true) }, { try lookAgain($0, isPlain: true) },
     ]
   }
 
@@ -30,26 +31,39 @@ extension CapabilityCheck {
     }
   }
 
-  /// Compares the answers of the store with those of a reference store in memory.
-  ///
-  /// - Parameters:
-  ///   - isPlain: Whether StorageContract emulates the capability, even if the backend has the capability natively.
-  ///   - looksAgain: Whether the script ran in an earlier process, so that only the records that it left are compared.
-  private static func compare(_ subject: CheckSubject, isPlain: Bool, looksAgain: Bool) throws {
+  private static func work(_ subject: CheckSubject, isPlain: Bool) throws {
     // A capability that is always emulated was checked by the previous steps.
     if isPlain, !capability.isNative(in: subject.backend.type) { return }
-    if isPlain, !looksAgain { try subject.removeFiles() }
-    let environment = subject.environment(collections)
+    if isPlain { try subject.removeFiles() }
     var (expected, left, found) = (Transcript(), Transcript(), Transcript())
-    let model = ReferenceStore(opening: environment)
-    try script(model, subject, &expected)
-    try look(model, &left)
-    let type = isPlain ? subject.backend.type.plain : subject.backend.type
-    let store = try type.init(opening: environment)
-    if looksAgain { try look(store, &found) } else { try script(store, subject, &found) }
+    try play(subject, ReferenceStore.self) { model in
+      try script(model, subject, &expected)
+      try look(model, &left)
+    }
+    try JSONEncoder().encode(left.lines).write(to: URL(fileURLWithPath: subject.directories.notes))
+    try play(subject, type(subject, isPlain)) { try script($0, subject, &found) }
+    subject.compare(found, expected, isPlain ? "emulated" : "by itself")
+  }
+
+  private static func lookAgain(_ subject: CheckSubject, isPlain: Bool) throws {
+    if isPlain, !capability.isNative(in: subject.backend.type) { return }
+    let left = try Data(contentsOf: URL(fileURLWithPath: subject.directories.notes))
+    let expected = Transcript(lines: try JSONDecoder().decode([String].self, from: left))
+    var found = Transcript()
+    try play(subject, type(subject, isPlain)) { try look($0, &found) }
+    subject.compare(found, expected, "\(isPlain ? "emulated" : "by itself"), in another process")
+  }
+
+  private static func type(_ subject: CheckSubject, _ isPlain: Bool) -> any StorageBackend.Type {
+    isPlain ? subject.backend.type.plain : subject.backend.type
+  }
+
+  private static func play(
+    _ subject: CheckSubject, _ type: any StorageBackend.Type, _ body: (any StorageBackend) throws -> Void
+  ) throws {
+    let store = try type.init(opening: subject.environment(collections))
+    try body(store)
     try store.close()
-    let how = isPlain ? "emulated" : "by itself"
-    subject.compare(found, looksAgain ? left : expected, looksAgain ? "\(how), in another process" : how)
   }
 }
 

@@ -145,7 +145,11 @@ import Testing
     #expect(pages.count > 20)
     var links = 0
     var indexed = [Self.path(indexes[0])]
+    let tests = SourceTree.read("Tests").map(\.code).joined()
     for document in documents {
+      for match in try SourceTree.text(document).matches(of: /--filter (\w+)/) {
+        #expect(tests.contains(match.output.1), "\(document) filters tests by \(match.output.1), which names none")
+      }
       let folder = URL(fileURLWithPath: "\(SourceTree.root)/\(document)").deletingLastPathComponent()
       for match in try SourceTree.text(document).matches(of: /\]\(([^)\s]+)\)/) where !match.output.1.contains("://") {
         let parts = match.output.1.split(separator: "#", omittingEmptySubsequences: false).map(String.init)

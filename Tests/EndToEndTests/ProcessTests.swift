@@ -48,11 +48,8 @@ extension EndToEnd.Enduring {
         "--allow-ram-disk", into: "run")
       for row in results.rows {
         #expect(row["status"] == "ok", "\(Results.name(row)): \(row["note"] ?? "")")
-        if row["backend"] == "plist" {
-          #expect((row.finding("lost_updates") ?? 0) > 0)
-        } else {
-          #expect(row.finding("lost_updates") == 0)
-        }
+        let lost = try #require(row.finding("lost_updates"))
+        #expect((lost > 0) == (row["backend"] == "plist"), "\(Results.name(row))")
       }
     }
 

@@ -44,7 +44,13 @@ struct TrialRun: Sendable {
     var trial = trial(index, pass, round: round, position: position)
     if isLengthened { trial.lengthened = true }
     try await attempt(&trial, turn) { trial in
-      var request = try await request(index, pass == .timed ? .timed : .once, in: scratch)
+      let task: TrialRequest.Task =
+        switch pass {
+        case .timed: .timed
+        case .cost: .cost
+        case .once: .once
+        }
+      var request = try await request(index, task, in: scratch)
       request.isSlow = isSlow
       request.trialTime = plan.trialTime(plan.cells[index], isLengthened: isLengthened)
       request.usualTrialTime = plan.trialTime

@@ -46,7 +46,8 @@ final class VerifiedStores: @unchecked Sendable {
     guard let scratch = scratch(of: request.store) else { return }
     lock.withLock {
       guard stores[key] == nil else { return }
-      let directory = "\(scratch.verified)/\(stores.count)"
+      // The runs of a pair share the folder.
+      let directory = "\(scratch.verified)/\(UUID().uuidString)"
       let kept = Store(path: "\(directory)/counted", response: response, askers: twins - 1)
       // If the store cannot be moved, it is not kept.
       do {

@@ -2,7 +2,8 @@
 //
 // A table holds pointers to the functions of one library, so that the same code can use another library, and so that
 // the package can be built without a library that is loaded at run time. A macro lists the functions of each table. A
-// member has the name of its function, without the prefix `mdb_`, `sqlite3_` or `leveldb_`.
+// member has the name of its function, without the prefix `mdb_`, `sqlite3_` or `leveldb_`. Functions of
+// libsecret and GLib keep their prefixes.
 //
 // The functions `storage_..._load` must not run on two threads at a time. Loaded libraries are never unloaded.
 
@@ -29,10 +30,10 @@ int storage_memory_file(const void *content, size_t size);
 //
 // LMDB is linked. libmdbx is loaded at run time, because Debian has no package of it.
 //
-// In the table of libmdbx, each function does the same as LMDB's function `mdb_...`, and hides three differences of
-// libmdbx:
-// in MDBX_val, the address comes before the length; the map size is the maximum size of a file that grows as needed;
-// and a copy is a single file, not a directory. In addition, `env_open` syncs a new file unless MDB_NOSYNC is set.
+// In the table of libmdbx, each function does the same as LMDB's function `mdb_...`. It hides these differences of
+// libmdbx: in MDBX_val, the address comes before the length; the map size is the maximum size of a file that grows as
+// needed; a copy is a single file, not a directory; and some result codes differ. In addition, `env_open` syncs a new
+// file unless MDB_NOSYNC is set.
 
 #define STORAGE_MDB_FUNCTIONS(X) \
   /* Environments. */ \

@@ -44,20 +44,20 @@ import Testing
     let requests = try [Durability.shipped, .crash, .durable].enumerated().map { try request($0 + 1, $1) }
     let cells = requests.map { PlannedCell.sample($0.cell, isWholeFile: true) }
     let plan = Plan(rounds: 1, cellLimit: 1_000_000_000, scratch: directory.path, cells: cells)
-    let verified = VerifiedStores(plan, inMemory ? other : scratch, memory: inMemory ? scratch : nil)
+    let runs = [1, 2].map { _ in VerifiedStores(plan, inMemory ? other : scratch, memory: inMemory ? scratch : nil) }
     for (request, text) in zip(requests, ["alike", "other", "alike"]) {
       try Data(text.utf8).write(to: URL(fileURLWithPath: "\(request.store)/file"))
     }
-    var response = TrialResponse()
-    response.operations = 3
-    #expect(verified.response(for: requests[0]) == nil)
-    verified.keep(response, of: requests[0])
+    let response = TrialResponse(operations: 3)
+    #expect(runs[0].response(for: requests[0]) == nil)
+    runs[0].keep(response, of: requests[0])
     #expect(!FileManager.default.fileExists(atPath: requests[0].store))
-    let storeDirectory = "\(scratch.verified)/0/counted"
-    #expect(verified.response(for: requests[1]) == nil)
-    verified.keep(response, of: requests[1])
-    #expect(FileManager.default.fileExists(atPath: requests[1].store) && StoreFiles.sizes(storeDirectory).length == 5)
-    #expect(verified.response(for: requests[2]) == response)
-    #expect(!FileManager.default.fileExists(atPath: storeDirectory))
+    #expect(runs[0].response(for: requests[1]) == nil)
+    runs[0].keep(response, of: requests[1])
+    #expect(FileManager.default.fileExists(atPath: requests[1].store) && StoreFiles.sizes(scratch.verified).length == 5)
+    runs[1].keep(response, of: requests[1])
+    #expect(StoreFiles.sizes(scratch.verified).length == 10, "another run keeps its stores in the same folder")
+    #expect(runs[0].response(for: requests[2]) == response)
+    #expect(StoreFiles.sizes(scratch.verified).length == 5)
   }
 }
